@@ -34,7 +34,7 @@ const toolArrows: Record<string, readonly string[]> = {
   reference: ['auth', 'codegen', 'middleware', 'types', 'zod'],
   site: ['auth', 'codegen', 'reference', 'testing', 'command-line'],
   // it runs the built command of the service and imports nothing of it
-  faults: ['auth', 'command-line', 'testing'],
+  faults: ['auth', 'command-line', 'conformance', 'testing'],
   compat: ['auth', 'middleware', 'retry', 'testing'],
   bench: ['auth', 'client', 'command-line', 'codegen', 'farebox', 'middleware', 'release', 'retry', 'service', 'testing', 'types'],
 }

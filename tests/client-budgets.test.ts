@@ -39,7 +39,7 @@ it.each([
       'rateLimitsOf retry serverTime shouldRetry shouldRetryWithKey sleep'
     ).split(' '),
   ],
-  ['farebox', ['FareboxError', 'createFarebox', 'isFareboxError', 'toFile']],
+  ['farebox', ['FareboxError', 'createFarebox', 'isFareboxError', 'readBaseUrl', 'toFile']],
 ])('%s exports what it should, and nothing else', async (name, names) => {
   expect(Object.keys((await import(name)) as object).toSorted()).toEqual(names)
 })

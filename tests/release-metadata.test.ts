@@ -11,6 +11,7 @@ const packages = published(root)
 type Manifest = {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly bin?: Readonly<Record<string, string>>
+  readonly publishConfig: { readonly bin?: Readonly<Record<string, string>> }
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly [field: string]: unknown
 }
@@ -88,19 +89,30 @@ describe.each(packages)('$name', ({ folder, path }) => {
   })
 
   it('ships its output and its sources, and no tests', () => {
-    expect(manifest['files']).toEqual(
-      expect.arrayContaining(['dist', 'src', '!src/**/*.test.ts', '!src/**/*.test-d.ts', '!dist/**/*.tsbuildinfo']),
-    )
+    // nobody imports a command, so its declarations and the files behind the packed ones stay here
+    const output = manifest.publishConfig.bin === undefined ? ['dist', '!dist/**/*.tsbuildinfo'] : ['dist/packed']
+    expect(manifest['files']).toEqual(expect.arrayContaining([...output, 'src', '!src/**/*.test.ts', '!src/**/*.test-d.ts']))
   })
 
   it('exports to strangers what it exports here, packed where it packs, without the condition that means the sources', () => {
-    const { publishConfig, scripts } = manifest as unknown as { readonly publishConfig: Manifest; readonly scripts?: { prepack?: string } }
+    const { publishConfig, scripts } = manifest as unknown as {
+      readonly publishConfig: Pick<Manifest, 'exports'>
+      readonly scripts?: { prepack?: string }
+    }
     const outside = Object.entries(manifest.exports).map(([entry, target]) => {
       if (typeof target === 'string') return [entry, target]
       const { '@farebox/source': _, types, default: code = '' } = target
       return [entry, { types, default: scripts?.prepack === undefined ? code : code.replace('./dist/', './dist/packed/') }]
     })
     expect(publishConfig.exports).toEqual(Object.fromEntries(outside))
+  })
+
+  it('has the same commands outside as here, packed where only commands are packed', () => {
+    const { bin } = manifest.publishConfig
+    if (bin === undefined) return
+    const packed = Object.entries(manifest.bin ?? {}).map(([name, path]) => [name, path.replace('./dist/', './dist/packed/')])
+    expect(bin).toEqual(Object.fromEntries(packed))
+    expect(Object.keys(manifest.exports)).toEqual(['./package.json'])
   })
 
   it('finds types before code behind every entry, and the source of each', () => {

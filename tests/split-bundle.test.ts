@@ -84,3 +84,30 @@ it('a wallet that was given at the start works on a page that has gone offline s
   await own.getBalance({ walletAddress: wallet.address })
   expect(sent[0]?.has('sign-in-with-x')).toBe(true)
 })
+
+it('loads the code of forms with the first form, and says so when it is out of reach', async () => {
+  const { createFarebox, lose } = await page('forms')
+  const restore = lose(/form-part/)
+  const sent: unknown[] = []
+  const fetch: typeof globalThis.fetch = async (_url, init) => {
+    sent.push(init?.body)
+    return Response.json({ text: 'Fares', tokens: 1 })
+  }
+  const own = createFarebox({ baseUrl, apiKey: 'KEY', fetch })
+  const file = new File(['Fares'], 'fares.txt', { type: 'text/plain' })
+  const lost = { code: 'not_loaded', operation: 'parseText', attempts: 0, mayHaveArrived: false }
+  await expect(own.parseText({ file })).rejects.toMatchObject(lost)
+  await expect(own.parseAll([file])).rejects.toMatchObject(lost)
+  expect(sent).toEqual([])
+  restore()
+  expect(await own.parseText({ file })).toEqual({ text: 'Fares', tokens: 1 })
+  expect(await own.parseAll([file])).toEqual([{ status: 'fulfilled', value: { text: 'Fares', tokens: 1 } }])
+  expect(sent).toHaveLength(2)
+  expect(await (sent[0] as Blob).text()).toContain('filename="fares.txt"')
+})
+
+it('loads one file at first, beside the entry', async () => {
+  const { first } = await splitBundle(folder, "export { createFarebox } from 'farebox'")
+  const [largest = 0, ...others] = first.map(({ contents }) => contents.length).toSorted((one, other) => other - one)
+  expect(others.reduce((sum, size) => sum + size, 0)).toBeLessThan(largest / 100)
+})

@@ -51,7 +51,7 @@ export default defineConfig({
   image: { service: passthroughImageService() },
   markdown: { rehypePlugins: [scrollableTables] },
   devToolbar: { enabled: false },
-  // a page loads what it shows, and nothing ahead of a click
+  // a page loads its own content, and nothing ahead of a click
   prefetch: false,
   vite: { server: { fs: { allow: ['../..'] } } },
   integrations: [
@@ -72,6 +72,7 @@ export default defineConfig({
         '@fontsource-variable/figtree',
         '@fontsource/ibm-plex-mono/latin-400.css',
         './src/styles/theme.css',
+        './src/styles/code-colours.css',
         './src/styles/front.css',
         '@farebox/reference/operation.css',
         './src/styles/reference.css',

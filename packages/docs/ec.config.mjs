@@ -1,5 +1,26 @@
 // How code looks. It is a file of its own because `<Code>` takes no plugin from astro.config.mjs.
+import { readFileSync } from 'node:fs'
 import { defineEcConfig } from '@astrojs/starlight/expressive-code'
+
+const colours = readFileSync(new URL('./src/styles/code-colours.css', import.meta.url), 'utf8')
+const classes = new Map(
+  Array.from(colours.matchAll(/\.(k-\w) {\s*--0: (#\w{6});\s*--1: (#\w{6});\s*}/g), ([, name, dark, light]) => [
+    `--0:${dark.toUpperCase()};--1:${light.toUpperCase()}`,
+    name,
+  ]),
+)
+
+/** A word of a usual colour has a class, which is shorter than a style. */
+const usualColours = {
+  name: 'usual-colours',
+  hooks: { postprocessRenderedLine: ({ renderData }) => classify(renderData.lineAst) },
+}
+
+function classify(node) {
+  const name = classes.get(node.properties?.style)
+  if (name !== undefined && Object.keys(node.properties).length === 1) node.properties = { className: [name] }
+  for (const child of node.children ?? []) classify(child)
+}
 
 /** Text in the colour that code has anyway needs no element: a third of the elements of a page. */
 const plainText = {
@@ -24,5 +45,5 @@ export default defineEcConfig({
   themes: ['github-dark-high-contrast', 'github-light-high-contrast'],
   styleOverrides: { borderRadius: '0.5rem', codeFontSize: '0.84rem' },
   minSyntaxHighlightingColorContrast: 5.5,
-  plugins: [plainText],
+  plugins: [plainText, usualColours],
 })

@@ -5,8 +5,8 @@ import type { Terminal } from './terminal.js'
 export type { Arguments, Environment } from '@farebox/command-line'
 
 export type Flag = DescribedFlag & {
-  /** The field of the SDK's input that it sets, where the name differs. Errors name the flag. */
-  readonly field?: string
+  /** What it sets of the SDK's input or options, where the name differs. Errors name the flag. */
+  readonly field?: string | readonly string[]
   /** The schema of an operation's input that lists its values. Loaded for the completion alone. */
   readonly schema?: readonly [operation: OperationId, name: string]
 }

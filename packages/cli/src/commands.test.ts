@@ -174,6 +174,14 @@ describe('a wallet', () => {
     expect((await line.asWallet(['balance'], { env })).stdout).toMatch(/^wallet {2}0x/)
     expect((await line.asWallet(['balance', '--as', 'key'], { env })).stdout).toMatch(/^USD {2}\d/)
     expect((await line.asWallet(['limits'], { env })).code).toBe(0)
+    expect((await line.asWallet(['whoami'], { env })).stdout).toMatch(
+      /^caller +the wallet 0x\w{40}\ncredit +[\d.]+ USD\nmay spend +yes\nlimits +\d+ req/,
+    )
+    const asKey = (await line.asWallet(['whoami', '--as', 'key'], { env })).stdout
+    expect(asKey).toMatch(
+      /^caller +an API key of the tier default\ncredit +[\d.]+ USD\nmay call +yes\nexpires +never\nlimits +\d+ to \d+ RPM/,
+    )
+    expect(asKey).not.toContain(line.apiKey)
     expect((await line.asWallet(['top-up', '5', '--as', 'key'], { env })).stderr).toContain(
       '--as key does not go with this command, which is for a wallet.',
     )

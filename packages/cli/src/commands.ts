@@ -1,6 +1,7 @@
 import type { Command, Flag } from './command.js'
 import { idempotencyKey, output, text, toggle, yes } from './flags.js'
 import { mediaCommands } from './media-commands.js'
+import { setUpCommands } from './set-up-commands.js'
 
 const account = text('account', 'ACCOUNT', 'the account, as the operator: key: with a name')
 const keyLimits: readonly Flag[] = [
@@ -14,10 +15,13 @@ const keyLimits: readonly Flag[] = [
   },
   { ...text('expires', 'TIME', 'when it ends, such as 2027-01-01T00:00:00Z (default never)'), field: 'expiresAt' },
 ]
+const ownerDetails =
+  'As the operator where FAREBOX_OPERATOR_KEY is set, for keys of all accounts. Otherwise, or with --as key, with an ADMIN key, for itself and the keys that come from it.'
 const operatorDetails = 'Needs the key of the operator, and a service with --operator-port; for changes also with --operator-changes.'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
+  ...setUpCommands,
   ...mediaCommands,
   {
     name: 'balance',
@@ -71,8 +75,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'keys list',
-    summary: 'list API keys with their last use, as the operator',
-    details: operatorDetails,
+    summary: 'list API keys with their last use',
+    details: ownerDetails,
     operands: [],
     flags: [account, { ...text('state', 'STATE', 'active, expired or revoked'), choices: ['active', 'expired', 'revoked'] }],
     examples: ['farebox keys list --account key:tram', 'farebox keys list --state active --json'],
@@ -80,8 +84,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'keys show',
-    summary: 'show an API key, as the operator',
-    details: operatorDetails,
+    summary: 'show an API key',
+    details: ownerDetails,
     operands: [{ name: 'ID', required: true }],
     flags: [],
     examples: ['farebox keys show ID'],
@@ -89,8 +93,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'keys limit',
-    summary: 'change limits, end or description of an API key, as the operator',
-    details: `${operatorDetails} What is not given stays. The change counts for the next request.`,
+    summary: 'change limits, end or description of an API key',
+    details: `${ownerDetails} What is not given stays. The change counts for the next request.`,
     operands: [{ name: 'ID', required: true }],
     flags: [...keyLimits, toggle('no-limit', 'no limit of its own'), toggle('no-expiry', 'it does not end by itself')],
     examples: ['farebox keys limit ID --limit-usd 10 --period MONTH', 'farebox keys limit ID --no-expiry'],
@@ -98,8 +102,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'keys rotate',
-    summary: 'give an API key a new secret and print it once, as the operator',
-    details: `${operatorDetails} The old secret ends at once, or after --grace.`,
+    summary: 'give an API key a new secret and print it once',
+    details: `${ownerDetails} The old secret ends at once, or after --grace.`,
     operands: [{ name: 'ID', required: true }],
     flags: [output, text('grace', 'SECONDS', 'how long the old secret is accepted too (default 0)')],
     examples: ['farebox keys rotate ID --grace 3600 -o night-bus.key'],
@@ -107,8 +111,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'keys revoke',
-    summary: 'end an API key for good, with all keys that come from it, as the operator',
-    details: operatorDetails,
+    summary: 'end an API key for good, with all keys that come from it',
+    details: ownerDetails,
     operands: [{ name: 'ID', required: true }],
     flags: [],
     examples: ['farebox keys revoke ID'],
@@ -140,6 +144,7 @@ with your wallet, or with a made-up one, which a service that settles nothing ta
     flags: [
       text('spend', 'USD', 'run what costs something too, for so much at most'),
       text('top-up', 'USD', 'buy credit for the wallet first (5 or more), and spend of it'),
+      toggle('pay-inline', 'also pay 5 USD within a request, as credit of the wallet'),
     ],
     examples: [
       'farebox verify --base-url http://127.0.0.1:4020/api/v1 --top-up 5',
@@ -151,7 +156,7 @@ with your wallet, or with a made-up one, which a service that settles nothing ta
     name: 'mcp',
     summary: 'serve the operations to an AI model, as MCP tools over stdio or HTTP',
     details: `What a call costs is known and set aside before it is sent; beyond a cap nothing is sent. Tools whose credential is not set are not offered, and
-createApiKey only where --tools names it, as the key would stand in the conversation.`,
+Operations that need an ADMIN key only where --tools names them: a secret would stand in the conversation, and a text that is read could change limits.`,
     operands: [],
     flags: [
       text('max-usd-per-call', 'USD', 'the most that one call may cost (default 1)'),

@@ -1,7 +1,7 @@
 import type { PaymentStore } from '@farebox/auth'
 import { requireSecure } from '@farebox/auth/api-key'
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
-import { createFarebox, type Farebox, type FareboxOptions } from 'farebox'
+import { createFarebox, FareboxError, readBaseUrl, type Farebox, type FareboxOptions } from 'farebox'
 import { validation, type Validation } from 'farebox/validation'
 import type { Context, Environment } from './command.js'
 import { UsageError } from './errors.js'
@@ -16,7 +16,12 @@ export type Connection = {
   readonly address?: string
 }
 
-export type Service = { readonly baseUrl: string; readonly allowInsecureHttp: boolean }
+export type Service = {
+  readonly baseUrl: string
+  readonly allowInsecureHttp: boolean
+  /** Of `--timeout`, in milliseconds. */
+  readonly timeoutMs?: number
+}
 
 export type Caller = 'wallet' | 'key' | 'nobody'
 
@@ -118,8 +123,8 @@ export function askedOf({ arguments: given }: Pick<Context, 'arguments'>): 'wall
 }
 
 /**
- * The service of the command line or of the settings. Throws `UsageError` for an invalid base URL,
- * and for plain HTTP to another machine without `--allow-insecure-http`.
+ * The service of the command line or of the settings. Throws `UsageError` for an invalid base URL
+ * or time limit, and for plain HTTP to another machine without `--allow-insecure-http`.
  */
 export function serviceOf({ arguments: given }: Pick<Context, 'arguments'>, settings: Settings): Service {
   const baseUrl = baseUrlOf(given.text('base-url') ?? settings.baseUrl)
@@ -131,7 +136,8 @@ export function serviceOf({ arguments: given }: Pick<Context, 'arguments'>, sett
       `The base URL ${baseUrl} is plain HTTP to another machine, which shows credentials to the network. Use https, or give --allow-insecure-http.`,
     )
   }
-  return { baseUrl, allowInsecureHttp }
+  const timeoutS = given.number('timeout', 0.001)
+  return { baseUrl, allowInsecureHttp, ...(timeoutS !== undefined && { timeoutMs: timeoutS * 1000 }) }
 }
 
 function baseUrlOf(text: string | undefined): string {
@@ -140,16 +146,11 @@ function baseUrlOf(text: string | undefined): string {
       'There is no base URL. Give --base-url or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1, where farebox serve listens.',
     )
   }
-  // checked before the text is parsed or shown, because it may be a password
-  if (text.includes('@')) throw new UsageError('The base URL holds a user name or a password. Leave them out: credentials are set apart.')
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new UsageError(`The base URL is ${JSON.stringify(text)}; expected one like https://api.example.com/api/v1.`)
+  try {
+    return readBaseUrl(text)
+  } catch (error) {
+    throw error instanceof FareboxError ? new UsageError(error.message) : error
   }
-  if (url.pathname === '/') {
-    throw new UsageError(`The base URL ${url.origin} has no path; base URLs end in /api/v1. Did you mean ${url.origin}/api/v1?`)
-  }
-  return text.replace(/\/+$/, '')
 }
 
 function nobodyCalls(callers: readonly Caller[], asked: Caller | undefined, path: string): UsageError {

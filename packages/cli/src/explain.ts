@@ -18,7 +18,7 @@ export type Explanation = {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** What is known of the call that failed. */
+/** The facts of the call that failed. */
 export type Circumstances = {
   readonly isAborted: boolean
   /** The command line. Without it, fields keep the names of the SDK. */

@@ -8,7 +8,8 @@ import { createProgram } from './program.js'
 function typed(...args: readonly string[]): Typed {
   const invocation = readArguments(createProgram({}), args)
   if ('show' in invocation || invocation.member === undefined) throw new Error('no command')
-  return { command: invocation.member, arguments: invocation.arguments }
+  const program = createProgram({})
+  return { command: { ...invocation.member, flags: [...program.flags, ...invocation.member.flags] }, arguments: invocation.arguments }
 }
 
 describe('inFlags', () => {
@@ -27,6 +28,16 @@ describe('inFlags', () => {
     ['video x', 'reference_image_urls.0: Invalid URL', '--reference-image: Invalid URL'],
     ['video x --max-usd 1', 'costs 2 USD, more than the 1 USD of maxUsd.', 'costs 2 USD, more than the 1 USD of --max-usd.'],
     ['speech Hi', 'GET /models/tts-kokoro lists its voices.', 'farebox voices --model tts-kokoro lists its voices.'],
+    [
+      'speech Hi --timeout 2.5',
+      'No answer came within 2500 ms. Raise timeoutMs if the service needs longer.',
+      'No answer came within 2.5 s. Raise --timeout if the service needs longer.',
+    ],
+    [
+      'video x',
+      'No part of the answer came within 60000 ms. Raise idleTimeoutMs if the service needs longer.',
+      'No part of the answer came within 60 s. Raise --timeout if the service needs longer.',
+    ],
     ['speech Hi', 'something: of the service', 'something: of the service'],
   ])('says of "%s": %s', (line, message, worded) => {
     expect(inFlags(message, typed(...line.split(' ')))).toBe(worded)

@@ -19,9 +19,13 @@ export function inFlags(message: string, typed: Typed): string {
     return place === undefined ? whole : `${before}${place.spelling}: ${expectation(text, place.found)}`
   })
   const named = worded.replaceAll(/\b[a-z]+(?:_[a-z]+|[A-Z][a-z]*)+\b/g, (name) => places.get(name)?.spelling ?? name)
-  return named
-    .replaceAll(/GET \/models\/(\S+) lists its voices/g, 'farebox voices --model $1 lists its voices')
-    .replaceAll('GET /models', 'farebox models')
+  return (
+    named
+      .replaceAll(/GET \/models\/(\S+) lists its voices/g, 'farebox voices --model $1 lists its voices')
+      .replaceAll('GET /models', 'farebox models')
+      // --timeout takes seconds
+      .replaceAll(/\bwithin (\d+) ms\b/g, (_, ms: string) => `within ${Number(ms) / 1000} s`)
+  )
 }
 
 /** The operand or flag of each field. A name of several words has two forms in the SDK. */
@@ -37,7 +41,7 @@ function placesOf({ command, arguments: given }: Typed): ReadonlyMap<string, Pla
 }
 
 function fieldsOf({ name, field }: Flag): readonly string[] {
-  if (field !== undefined) return [field]
+  if (field !== undefined) return [field].flat()
   return [name.replaceAll('-', '_'), name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
 }
 
@@ -55,7 +59,7 @@ const forms: readonly (readonly [RegExp, (...parts: readonly string[]) => string
 function expectation(text: string, found: string | undefined): string {
   for (const [form, word] of forms) {
     const parts = form.exec(text)?.slice(1)
-    // a long text is not repeated: it is what was typed
+    // a long text is not repeated: the user typed it
     if (parts !== undefined)
       return `${found === undefined || found.length > 60 ? '' : `found ${JSON.stringify(found)}, `}expected ${word(...parts)}`
   }

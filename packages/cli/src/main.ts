@@ -1,4 +1,4 @@
-import { run } from './run.js'
+import { version } from './version.js'
 
 const giveUp = new AbortController()
 let strikes = 0
@@ -17,8 +17,14 @@ for (const stream of [process.stdout, process.stderr]) {
     process.exit(1)
   })
 }
-process.exitCode = await run(process.argv.slice(2), {
-  environment: process.env,
-  streams: { in: process.stdin, out: process.stdout, err: process.stderr },
-  signal: giveUp.signal,
-})
+const args = process.argv.slice(2)
+// the version needs no parser, which takes as long to load as Node takes to start
+if (args.length === 1 && args[0] === '--version') process.stdout.write(`${version()}\n`)
+else {
+  const { run } = await import('./run.js')
+  process.exitCode = await run(args, {
+    environment: process.env,
+    streams: { in: process.stdin, out: process.stdout, err: process.stderr },
+    signal: giveUp.signal,
+  })
+}

@@ -1,5 +1,5 @@
-import type { Flag, Program } from '@farebox/command-line'
-import type { Command, Environment } from './command.js'
+import type { Program } from '@farebox/command-line'
+import type { Command, Environment, Flag } from './command.js'
 import { commands } from './commands.js'
 import { settingsPath } from './settings.js'
 import { version } from './version.js'
@@ -10,6 +10,13 @@ const flags: readonly Flag[] = [
   { name: 'allow-insecure-http', kind: 'switch', help: 'allow http to another machine (env: FAREBOX_ALLOW_INSECURE_HTTP=true)' },
   { name: 'config', kind: 'text', value: 'FILE', help: 'the settings file (env: FAREBOX_CONFIG)', completes: 'file' },
   { name: 'as', kind: 'text', value: 'WHO', help: 'wallet or key, if both are set', choices: ['wallet', 'key'] },
+  {
+    name: 'timeout',
+    kind: 'text',
+    value: 'SECONDS',
+    help: 'the most that an attempt may take, and a pause of audio or video (default 60)',
+    field: ['timeoutMs', 'idleTimeoutMs'],
+  },
   { name: 'json', kind: 'switch', help: 'print results and errors as JSON' },
   { name: 'jsonl', kind: 'switch', help: 'print JSON in lines, one for each result' },
   { name: 'select', kind: 'text', value: 'PATH', help: 'print this part of the JSON alone: id, or 0.price.usd' },

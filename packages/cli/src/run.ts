@@ -53,7 +53,7 @@ function readJsonFlags(given: Arguments): { readonly arguments: Arguments; reado
   return { arguments: { ...given, has: (flag) => given.has(flag) || (flag === 'json' && isForm) }, json }
 }
 
-/** The command that has begun, and what it was given. */
+/** The command that has begun, and its arguments. */
 type Begun = { readonly command: Command; readonly arguments: Arguments }
 
 /** Other errors than that of a wrong usage load the SDK, which they come from. */

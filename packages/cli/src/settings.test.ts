@@ -89,7 +89,7 @@ describe('signerOf', () => {
 
 describe('serviceOf', () => {
   const args = (flags: readonly string[]) => ({
-    arguments: { text: () => undefined, has: (name: string) => flags.includes(name) } as unknown as Arguments,
+    arguments: { text: () => undefined, number: () => undefined, has: (name: string) => flags.includes(name) } as unknown as Arguments,
   })
 
   it('allows plain HTTP to this machine, and to others only when told', () => {

@@ -56,15 +56,18 @@ export function settingsPath(environment: Environment, given?: string): string {
   return set ?? join(filled(environment['XDG_CONFIG_HOME']) ?? join(homedirOf(environment), '.config'), 'farebox', 'config.json')
 }
 
+/** Whether the file is named by the user, who then means one that is there. */
+export function isNamed(environment: Environment, given?: string): boolean {
+  return given !== undefined || filled(environment['FAREBOX_CONFIG']) !== undefined
+}
+
 /**
  * The settings of the environment, completed by those of the file. Refuses a file that other users
  * may read or write, and a named file that does not exist. Throws `UsageError`. No message repeats
  * a value that may be a credential.
  */
 export async function readSettings(environment: Environment, given?: string): Promise<Settings> {
-  const isNamed = given !== undefined || filled(environment['FAREBOX_CONFIG']) !== undefined
-  const path = settingsPath(environment, given)
-  const stored = await readFile(path, isNamed)
+  const stored = (await readStoredSettings(settingsPath(environment, given), isNamed(environment, given))) ?? {}
   const set = names.flatMap((name) => {
     const value = filled(environment[variables[name]])
     return value === undefined ? [] : [[name, value] as const]
@@ -72,14 +75,15 @@ export async function readSettings(environment: Environment, given?: string): Pr
   return { ...stored, ...Object.fromEntries(set) }
 }
 
-async function readFile(path: string, isNamed: boolean): Promise<Settings> {
+/** The settings of the file alone. Undefined where there is none, unless it must be there. */
+export async function readStoredSettings(path: string, mustBeThere: boolean): Promise<Settings | undefined> {
   // reading a pipe without a writer would not end
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && !isNamed) return undefined
+    if (error.code === 'ENOENT' && !mustBeThere) return undefined
     const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read (${error.code})`
-    throw new UsageError(`The configuration ${path} ${why}. Make it, or name another with --config.`)
+    throw new UsageError(`The configuration ${path} ${why}. Make it with farebox init, or name another with --config.`)
   })
-  if (file === undefined) return {}
+  if (file === undefined) return undefined
   try {
     const { mode, uid, size } = await file.stat()
     if (process.platform !== 'win32') checkPrivate(path, mode, uid)

@@ -43,7 +43,7 @@ export function note(terminal: Terminal, text: string): void {
  * the cursor, set titles or clear the screen.
  */
 export function plain(text: string): string {
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  // eslint-disable-next-line no-control-regex -- the search is for control characters
   return text.replaceAll('\r\n', '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD')
 }
 

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 
-/** The version of this package. */
+/** The version of this package. It finds its manifest by name: it may stand in a packed file. */
 export function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const manifest: unknown = createRequire(import.meta.url)('@farebox/cli/package.json')
   const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest
   return isManifest ? String(manifest.version) : 'unknown'
 }

@@ -104,6 +104,21 @@ const calls: Record<
     { accept, 'content-type': contentType },
     '{"apiKeyType":"INFERENCE","description":"ci"}',
   ],
+  listApiKeys: [(client) => client.listApiKeys({ state: 'active', limit: 2 }), 'GET /api_keys?state=active&limit=2', { accept }],
+  getApiKey: [(client) => client.getApiKey({ id: 'k1' }), 'GET /api_keys/k1', { accept }],
+  changeApiKey: [
+    (client) => client.changeApiKey({ id: 'k1', consumptionLimit: null }),
+    'PATCH /api_keys/k1',
+    { accept, 'content-type': contentType },
+    '{"consumptionLimit":null}',
+  ],
+  rotateApiKey: [
+    (client) => client.rotateApiKey({ id: 'k1', graceSeconds: 60 }),
+    'POST /api_keys/k1/rotate',
+    { accept, 'content-type': contentType },
+    '{"graceSeconds":60}',
+  ],
+  revokeApiKey: [(client) => client.revokeApiKey({ id: 'k1' }), 'DELETE /api_keys/k1', { accept }],
   getRateLimits: [(client) => client.getRateLimits(), 'GET /api_keys/rate_limits', { accept }],
   listRateLimitLogs: [(client) => client.listRateLimitLogs(), 'GET /api_keys/rate_limits/log', { accept }],
 }

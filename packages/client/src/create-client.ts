@@ -1,5 +1,6 @@
 import { compose, fetchSend, type Middleware } from '@farebox/middleware'
-import { all } from './generated/facts.js'
+import * as facts from './generated/facts.js'
+import * as formFacts from './generated/form-facts.js'
 import { createOperations, type Operations } from './generated/operations.js'
 import { createPathClient, type PathClient } from './path-client.js'
 
@@ -34,5 +35,5 @@ export function createClient({ baseUrl, fetch, middleware = [], maxResponseBytes
   const innermost = fetchSend(fetch ?? ((input, init) => globalThis.fetch(input, init)))
   const send = compose(innermost, middleware)
   const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
-  return Object.assign(createPathClient(baseUrl, send, all), createOperations(context))
+  return Object.assign(createPathClient(baseUrl, send, [...facts.all, ...formFacts.all]), createOperations(context))
 }

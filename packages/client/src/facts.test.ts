@@ -1,13 +1,19 @@
 import { operations, type Operation } from '@farebox/types/operations'
 import { expect, it } from 'vitest'
 import * as generated from './generated/facts.js'
+import * as ofForms from './generated/form-facts.js'
+import { formIds } from './generated/form-ids.js'
 
-const { all, ...facts } = generated
+const { all: allOfForms, ...formFacts } = ofForms
+const { all: others, ...otherFacts } = generated
+const facts = { ...otherFacts, ...formFacts }
+const all = [...others, ...allOfForms]
 const records: Readonly<Record<string, Operation>> = operations
 
 it('there are facts for each record, under the same id', () => {
   expect(Object.keys(facts).toSorted()).toEqual(Object.keys(records).toSorted())
-  expect(all.map(({ id }) => id)).toEqual(Object.keys(records))
+  expect(all.map(({ id }) => id).toSorted()).toEqual(Object.keys(records).toSorted())
+  expect(allOfForms.map(({ id }) => id)).toEqual(formIds)
 })
 
 it.each(all)('$id has the facts of its record, and no other value for any of them', ({ id, limits: _limits, ...own }) => {

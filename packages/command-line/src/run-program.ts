@@ -11,8 +11,18 @@ export type World = {
 
 type Output = { readonly write: (text: string) => unknown; readonly columns?: number }
 
-/** The streams and the environment of this process. */
-export const world: World = { environment: process.env, out: process.stdout, err: process.stderr }
+/** The streams and the environment of this process, which are opened when they are needed. */
+export const world: World = {
+  get environment() {
+    return process.env
+  },
+  get out() {
+    return process.stdout
+  },
+  get err() {
+    return process.stderr
+  },
+}
 
 /** Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 70 our own fault, 130 given up. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, internal: 70, interrupted: 130 } as const

@@ -25,6 +25,8 @@ export type Subject = {
   readonly apiKey?: string
   /** The amount to top up. Default: no payment. */
   readonly topUpUsd?: number
+  /** Whether a request may carry a payment of its own. */
+  readonly payInline?: boolean
   /** Pays for priced checks; undefined skips them. */
   readonly payer: Payer | undefined
   readonly allowInsecureHttp: boolean

@@ -12,7 +12,7 @@ export class Finding extends Error {
 }
 
 /** The option of `verify` that lets a skipped check run. */
-export type Need = 'apiKey' | 'wallet' | 'spendUsd' | 'topUpUsd'
+export type Need = 'apiKey' | 'wallet' | 'spendUsd' | 'topUpUsd' | 'payInline'
 
 /** A check cannot decide whether the service fulfils the contract. */
 export class Skipped extends Error {

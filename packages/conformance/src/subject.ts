@@ -1,5 +1,6 @@
 import { memoryPaymentStore, requireSecure, type PaymentSigner, type PaymentStore, type WalletSigner } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
+import { readBaseUrl } from 'farebox'
 import type { Budget, Payer, Subject } from './check.js'
 import { Skipped } from './finding.js'
 import { createProbe } from './probe.js'
@@ -23,6 +24,11 @@ export type SubjectOptions = {
    * one pays. Default: no top-up.
    */
   readonly topUpUsd?: number
+  /**
+   * Also pays the smallest payment (5 USD) within a request, as credit of the wallet. Without a
+   * wallet a new one pays. Default: false.
+   */
+  readonly payInline?: boolean
   /** Allows `apiKey` and `wallet` by plain HTTP to another machine. Default: false. */
   readonly allowInsecureHttp?: boolean
   /** Default: the global fetch. */
@@ -30,8 +36,9 @@ export type SubjectOptions = {
 }
 
 /**
- * Creates the wallets and the probe of one run. Throws `TypeError` for invalid options, and an
- * AuthError for credentials by plain HTTP to another machine.
+ * Creates the wallets and the probe of one run. Throws `TypeError` for invalid options, a
+ * FareboxError for a base URL that is none, and an AuthError for credentials by plain HTTP to
+ * another machine.
  */
 export function createSubject(options: SubjectOptions, signal: AbortSignal): Subject {
   const { serviceName = 'Farebox', apiKey, wallet, topUpUsd, spendUsd = topUpUsd ?? 0, fetch = globalThis.fetch } = options
@@ -54,20 +61,14 @@ export function createSubject(options: SubjectOptions, signal: AbortSignal): Sub
     ...(apiKey !== undefined && { apiKey }),
     ...(store !== undefined && { store }),
     ...(topUpUsd !== undefined && { topUpUsd }),
+    ...(options.payInline !== undefined && { payInline: options.payInline }),
   }
 }
 
-function readBaseUrl(value: string): string {
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new TypeError(`baseUrl is ${JSON.stringify(value)}; expected a URL such as https://api.example.com/api/v1.`)
-  }
-  return value.replace(/\/+$/, '')
-}
-
-/** Undefined unless `spendUsd` or `topUpUsd` is set. */
-function payerOf({ apiKey, wallet, spendUsd, topUpUsd }: SubjectOptions): Payer | undefined {
-  if (spendUsd === undefined && topUpUsd === undefined) return undefined
-  const signer = wallet ?? (topUpUsd === undefined ? undefined : privateKeySigner(generatePrivateKey()))
+/** Undefined unless `spendUsd`, `topUpUsd` or `payInline` is set. */
+function payerOf({ apiKey, wallet, spendUsd, topUpUsd, payInline = false }: SubjectOptions): Payer | undefined {
+  if (spendUsd === undefined && topUpUsd === undefined && !payInline) return undefined
+  const signer = wallet ?? (topUpUsd === undefined && !payInline ? undefined : privateKeySigner(generatePrivateKey()))
   if (signer !== undefined) return { credential: { kind: 'wallet', signer }, wallet: signer }
   if (apiKey !== undefined) return { credential: { kind: 'key', key: apiKey } }
   throw new TypeError('spendUsd is set, but there is no credential to pay with. Set apiKey, wallet or topUpUsd.')

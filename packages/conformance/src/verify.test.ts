@@ -46,7 +46,7 @@ async function results(only: (id: string) => boolean, change?: Fault): Promise<r
     ({ id }) =>
       only(id) || (id === 'top-up.paid' && /^(?:parse|ledger\.even|speech|video)/.test(String(checks.find((one) => only(one.id))?.id))),
   )
-  return resultsOf({ baseUrl, apiKey, topUpUsd: 5, checks: chosen })
+  return resultsOf({ baseUrl, apiKey, topUpUsd: 5, payInline: true, checks: chosen })
 }
 
 async function resultsOf(options: VerifyOptions): Promise<readonly Result[]> {
@@ -164,6 +164,23 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     ),
   ],
   [
+    'payment.inline',
+    'a payment that any request takes',
+    async (request, answer) => {
+      const response = await answer(request)
+      return response.status === 409 ? new Response(new Uint8Array(64), { headers: { 'content-type': 'audio/mpeg' } }) : response
+    },
+  ],
+  ['payment.inline', 'a payment that is not taken', without('payment-signature')],
+  [
+    'payment.inline',
+    'each send credited',
+    edit('/x402/balance', ({ data, ...more }: { data: { balanceUsd: number } }) => ({
+      ...more,
+      data: { ...data, balanceUsd: data.balanceUsd + payments++ },
+    })),
+  ],
+  [
     'keys.limits',
     'no access',
     edit('/api_keys/rate_limits', ({ data }: { data: object }) => ({ data: { ...data, accessPermitted: false } })),
@@ -173,6 +190,21 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     'keys.create',
     'a key of another type',
     edit('/api_keys', ({ data }: { data: object }) => ({ success: true, data: { ...data, apiKeyType: 'ADMIN' } })),
+  ],
+  [
+    'keys.life',
+    'a revoked key that works',
+    async (request, answer) =>
+      request.method === 'DELETE' ? answer(new Request(request.url, { headers: request.headers })) : answer(request),
+  ],
+  [
+    'keys.life',
+    'the old secret kept',
+    async (request, answer) => {
+      if (!request.url.endsWith('/rotate')) return answer(request)
+      const body = JSON.stringify({ graceSeconds: 60 })
+      return answer(new Request(request.url, { method: 'POST', headers: request.headers, body }))
+    },
   ],
   ['parse.json', 'no tokens', edit('/augment/text-parser', (body: object) => ({ ...body, tokens: 0 }))],
   ['parse.text', 'JSON all the same', async (request, answer) => (await answer(request), Response.json({ text: 'Tram fares', tokens: 3 }))],
@@ -244,12 +276,13 @@ describe('verify', () => {
   })
 
   it('skips what it has no credential for, and names the option that is missing', async () => {
-    const found = await resultsOf({ baseUrl, checks: checks.filter(({ id }) => /^(?:keys|parse|top-up\.paid)/.test(id)) })
+    const found = await resultsOf({ baseUrl, checks: checks.filter(({ id }) => /^(?:keys|parse|top-up\.paid|payment)/.test(id)) })
     expect(new Set(found.map(({ status }) => status))).toEqual(new Set(['skipped']))
     expect(Object.fromEntries(found.map(({ id, needs }) => [id, needs]))).toMatchObject({
       'keys.limits': 'apiKey',
       'parse.json': 'spendUsd',
       'top-up.paid': 'topUpUsd',
+      'payment.inline': 'payInline',
     })
   })
 

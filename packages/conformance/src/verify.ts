@@ -1,6 +1,7 @@
 import type { Check } from './check.js'
 import { access } from './checks/access.js'
 import { catalogue } from './checks/catalogue.js'
+import { inlinePayment } from './checks/inline-payment.js'
 import { keys } from './checks/keys.js'
 import { paying } from './checks/payment.js'
 import { work } from './checks/work.js'
@@ -8,7 +9,7 @@ import { Finding, Skipped, type Need } from './finding.js'
 import { createSubject, type SubjectOptions } from './subject.js'
 
 /** In the order in which they run: the top-up comes before the checks that it pays for. */
-export const checks: readonly Check[] = [...catalogue, ...access, ...paying, ...keys, ...work]
+export const checks: readonly Check[] = [...catalogue, ...access, ...paying, ...inlinePayment, ...keys, ...work]
 
 export type Result = {
   readonly id: string
@@ -33,8 +34,8 @@ export type VerifyOptions = SubjectOptions & {
 }
 
 /**
- * Runs the checks one after the other and yields the result of each. It is free unless `spendUsd`
- * or `topUpUsd` is set: the wallets are generated for this run. It stays below the rate limits and
+ * Runs the checks one after the other and yields the result of each. It is free unless `spendUsd`,
+ * `topUpUsd` or `payInline` is set: the wallets are generated for this run. It stays below the rate limits and
  * the abuse limit of the service, so it may wait for up to a minute. Throws `TypeError` for invalid
  * options.
  */

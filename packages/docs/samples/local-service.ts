@@ -55,6 +55,7 @@ export async function startLocalService(funded: boolean): Promise<LocalService> 
       FAREBOX_API_KEY: adminKey,
       WALLET_KEY: key,
       WALLET_ADDRESS: wallet.address,
+      KEY_ID: await makeKey(baseUrl),
       QUEUE_ID: funded ? await makeMedia(baseUrl, folder) : '',
     },
     stop: async () => {
@@ -75,4 +76,9 @@ async function makeMedia(baseUrl: string, folder: string): Promise<string> {
   const clip = await admin.generateVideo({ model: 'local-test-clip', queue_id }, { pollMs: 100 })
   await clip.body?.cancel()
   return queue_id
+}
+
+/** The id of a key that samples change. */
+async function makeKey(baseUrl: string): Promise<string> {
+  return (await createFarebox({ baseUrl, apiKey: adminKey }).createApiKey({ apiKeyType: 'INFERENCE', description: 'Nightly summaries' })).id
 }

@@ -57,6 +57,9 @@ export const sidebar = [
     items: [
       'guides/service',
       'guides/operating',
+      'guides/upstreams',
+      'guides/catalogue',
+      'guides/observability',
       'guides/postgres',
       'guides/deploying',
       'guides/change-the-spec',

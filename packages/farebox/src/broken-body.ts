@@ -1,4 +1,4 @@
-import { UnexpectedResponseError } from '@farebox/client'
+import { UnexpectedResponseError } from '@farebox/client/operations/shared'
 import type { OperationId } from '@farebox/types/operations'
 import { onBodyEnd } from './on-body-end.js'
 import type { CallStatistics } from './call-statistics.js'

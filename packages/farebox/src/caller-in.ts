@@ -1,5 +1,6 @@
 import { callerOf } from '@farebox/retry'
-import { misconfigured, type Settings } from './options.js'
+import { misconfigured } from './misconfigured.js'
+import type { Settings } from './options.js'
 
 /**
  * Who sends, as a name without the credential. SDK objects of one process with the same origin,

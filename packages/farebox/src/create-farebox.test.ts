@@ -218,7 +218,8 @@ describe('createFarebox', () => {
 describe('options', () => {
   it.each([
     [{}, 'There is no base URL. Give baseUrl or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1.'],
-    [{ baseUrl: 'ftp://x' }, 'The base URL is not an http or https URL: "ftp://x". Expected something like http://127.0.0.1:4020/api/v1.'],
+    [{ baseUrl: 'https://api.example/' }, 'The base URL has no path. Did you mean https://api.example/api/v1?'],
+    [{ baseUrl: 'ftp://x' }, 'The base URL is "ftp://x"; expected one like http://127.0.0.1:4020/api/v1.'],
     [
       { baseUrl, apiKey: 'a', wallet: privateKeySigner(generatePrivateKey()) },
       'Both apiKey and wallet are given. Give one: the service would let the wallet win.',

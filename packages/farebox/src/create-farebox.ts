@@ -8,10 +8,10 @@ import { FareboxError } from './error.js'
 import type { Farebox } from './farebox.js'
 import { unknownOption } from './known-options.js'
 import { loaded, once } from './loaded.js'
-import { operationMethods, performing } from './operation-methods.js'
+import { formPart, operationMethods, performing } from './operation-methods.js'
 import { optionNames } from './option-names.js'
-import { misconfigured, readOptions, type FareboxOptions, type Settings } from './options.js'
-import { parseAll } from './parse-all.js'
+import { misconfigured } from './misconfigured.js'
+import { readOptions, type FareboxOptions, type Settings } from './options.js'
 import { requesting } from './request.js'
 import type { SendOf } from './run-call.js'
 import { sendingOf, type Sending } from './sending.js'
@@ -24,8 +24,8 @@ import { callOf } from './with-response.js'
  *
  * With `wallet` each request carries a fresh SIGN-IN-WITH-X, with `apiKey` a bearer token. Both are
  * sent to the origin of `baseUrl` only. Throws a `FareboxError` with the code `configuration` for
- * invalid options. Sends no request by itself. What only a wallet or a video needs is loaded with
- * `import()`: that of the wallet here, that of videos by the first `generateVideo`.
+ * invalid options. Sends no request by itself. What only a wallet, a form or a video needs is
+ * loaded with `import()`: that of the wallet here, the others by the first call that needs them.
  */
 export function createFarebox(options: FareboxOptions = {}): Farebox {
   const unknown = unknownOption(options, optionNames, 'createFarebox')
@@ -55,16 +55,17 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
     ...methods,
     topUp: (amountUsd, call) => callOf(pay(amountUsd, call)),
     request: requesting(settings, send),
-    parseAll: (files, given) => parseAll((file, call) => methods.parseText({ file, response_format: 'json' }, call), files, given),
+    parseAll: async (files, given) => {
+      const { parseAll } = await partOf('parseText', formPart(given?.signal), given?.signal)
+      return parseAll((file, call) => methods.parseText({ file, response_format: 'json' }, call), files, given)
+    },
     balance: (call) => callOf((async () => perform('getBalance', { walletAddress: own() }, call))()),
     async *transactions(walletAddress, call) {
       const { ledger } = await walletPart()
       yield* ledger(perform, own(walletAddress), call)
     },
     generateVideo: async (input, video) => {
-      const { videoMethod } = await untilAborted(videoPart(), video?.signal).catch((error: unknown) => {
-        throw fromThrown('queueVideo', error, video?.signal, nothingSent)
-      })
+      const { videoMethod } = await partOf('queueVideo', untilAborted(videoPart(), video?.signal), video?.signal)
       return videoMethod(settings, sending, fetching(settings), methods)(input, video)
     },
   }
@@ -72,6 +73,13 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
 
 const walletPart = () => loaded('wallets', () => import('./wallet-part.js'))
 const videoPart = () => loaded('videos', () => import('./video-part.js'))
+
+/** Code that is loaded later, or the error of the operation that needs it. */
+function partOf<Part>(operation: OperationId, part: Promise<Part>, signal: AbortSignal | undefined): Promise<Part> {
+  return part.catch((error: unknown) => {
+    throw fromThrown(operation, error, signal, nothingSent)
+  })
+}
 
 /** `retry → pace → guard → payment → auth → fetch`. The automatic top-up is outermost. */
 function sendOf(

@@ -1,4 +1,5 @@
 export type { QueuedVideo } from '@farebox/types'
+export { readBaseUrl } from './base-url.js'
 export { createFarebox } from './create-farebox.js'
 export { FareboxError, isFareboxError } from './error.js'
 export type { FareboxEvent } from './events.js'

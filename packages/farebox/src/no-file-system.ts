@@ -1,4 +1,4 @@
-import { InvalidInputError } from '@farebox/client'
+import { InvalidInputError } from '@farebox/client/operations/shared'
 
 // It imports nothing of this package, which would be there twice: this file is not packed.
 

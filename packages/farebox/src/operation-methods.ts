@@ -1,10 +1,12 @@
 import { readMedia } from '#file-system'
-import { InvalidInputError } from '@farebox/client'
-import * as client from '@farebox/client/operations'
-import { isRecord } from '@farebox/middleware'
+import { formIds, InvalidInputError } from '@farebox/client/operations/shared'
+import * as withoutForms from '@farebox/client/operations/without-forms'
+import { isRecord, untilAborted } from '@farebox/middleware'
+import type * as operations from '@farebox/client/operations'
 import type { OperationId } from '@farebox/types/operations'
 import { reportBrokenBody } from './broken-body.js'
 import type { FareboxCallOptions } from './call-options.js'
+import { loaded } from './loaded.js'
 import { namesFile } from './local-media.js'
 import { mediaOf } from './media-of.js'
 import type { Data, Methods } from './methods.js'
@@ -18,20 +20,21 @@ export type Perform = <Id extends OperationId>(id: Id, input?: object, options?:
 
 /** One method for each operation. */
 export function operationMethods(perform: Perform): Methods {
-  const ids = Object.keys(client) as OperationId[]
+  const ids = [...Object.keys(withoutForms), ...formIds] as OperationId[]
   const methods = ids.map((id) => [id, (input?: object, options?: FareboxCallOptions) => callOf(perform(id, input, options))] as const)
   return Object.fromEntries(methods) as unknown as Methods
 }
 
 export function performing({ baseUrl, maxResponseBytes, validation }: Settings, sendOf: SendOf): Perform {
-  const calls = { ...client }
+  const atOnce: Partial<typeof operations> = { ...withoutForms }
   const perform = (id: OperationId, given: object = {}, options: FareboxCallOptions = {}): Promise<Answered<unknown>> =>
     runCall(id, options, sendOf, async (send, statistics) => {
       if (!isRecord(given)) throw new InvalidInputError(`${id}: the input is not an object of fields. Nothing was sent.`)
       const input = namesFile(given) ? await readMedia(given) : given
       await validation?.validateInput(id, input)
       const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
-      const result = await calls[id](context, input as never, options)
+      const call = atOnce[id] ?? (await formPart(options.signal))[id as (typeof formIds)[number]]
+      const result = await call(context, input as never, options)
       const { response } = result
       await validation?.validateAnswer(id, response, 'error' in result ? result.error : result.data)
       if ('error' in result) throw fromAnswer(id, response, result.error, statistics())
@@ -40,6 +43,14 @@ export function performing({ baseUrl, maxResponseBytes, validation }: Settings, 
       return { data: subjectOf(body), body, response }
     })
   return perform as Perform
+}
+
+/** The code of operations that send forms. Rejects as `loaded` does, and at an abort. */
+export function formPart(signal?: AbortSignal) {
+  return untilAborted(
+    loaded('forms', () => import('./form-part.js')),
+    signal,
+  )
 }
 
 /** The subject of a response: what its envelope holds in `data`, or else the whole. */

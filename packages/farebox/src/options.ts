@@ -2,7 +2,8 @@ import type { PaymentStore, WalletSigner } from '@farebox/auth'
 import type { GuardOptions, PaceOptions, PaceStore, RetryOptions } from '@farebox/retry'
 import type { FareboxEvent } from './events.js'
 import type { Validation } from './validation.js'
-import { FareboxError } from './error.js'
+import { readBaseUrl } from './base-url.js'
+import { misconfigured } from './misconfigured.js'
 
 export type FareboxOptions = {
   /** Ends in /api/v1. Default: the environment's FAREBOX_BASE_URL. */
@@ -106,46 +107,24 @@ export function readOptions(
   const apiKey = options.apiKey ?? (options.wallet === undefined ? environment['FAREBOX_API_KEY'] : undefined)
   return {
     ...others,
-    baseUrl: readBaseUrl(options.baseUrl ?? environment['FAREBOX_BASE_URL']),
+    baseUrl: baseUrlOf(options.baseUrl ?? environment['FAREBOX_BASE_URL']),
     serviceName: options.serviceName ?? 'Farebox',
     timeoutMs: options.timeoutMs ?? 60_000,
     ...(apiKey !== undefined && apiKey !== '' && { apiKey }),
   }
 }
 
-function readBaseUrl(value: string | undefined): string {
+function baseUrlOf(value: string | undefined): string {
   if (value === undefined || value === '') {
     throw misconfigured('There is no base URL. Give baseUrl or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1.')
   }
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw misconfigured(
-      `The base URL is not an http or https URL: ${JSON.stringify(withoutUserInfo(value))}. Expected something like http://127.0.0.1:4020/api/v1.`,
-    )
-  }
-  const { username, password } = new URL(value)
-  if (username !== '' || password !== '') {
-    throw misconfigured('The base URL holds a user name or a password, which fetch refuses. Leave them out, and give apiKey or wallet.')
-  }
-  if (/[?#]/.test(value)) {
-    throw misconfigured('The base URL holds a query or a fragment, which would stand in the midst of every address. Leave it out.')
-  }
-  return value.replace(/\/+$/, '')
+  return readBaseUrl(value)
 }
 
 /** Whether this is a page in a browser, and no worker or server. */
 function isPage(): boolean {
   const { window } = globalThis as { readonly window?: { readonly document?: unknown } }
   return window?.document !== undefined && typeof navigator !== 'undefined'
-}
-
-/** A URL that is safe to show: the text before an @ may be a password. */
-function withoutUserInfo(url: string): string {
-  return url.replace(/^(\w+:\/\/)?.*@/s, '$1[hidden]@')
-}
-
-/** The error of options that cannot be used. */
-export function misconfigured(message: string): FareboxError {
-  return new FareboxError(message, { code: 'configuration', attempts: 0 })
 }
 
 /** Empty in browsers and most workers, which have no `process`. */

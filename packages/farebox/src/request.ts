@@ -1,4 +1,4 @@
-import { InvalidInputError } from '@farebox/client'
+import { InvalidInputError } from '@farebox/client/operations/shared'
 import { readStart, type Body, type CallBody } from '@farebox/middleware'
 import { reportBrokenBody } from './broken-body.js'
 import type { Media } from './media.js'

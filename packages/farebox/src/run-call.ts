@@ -1,4 +1,4 @@
-import { InvalidInputError, UnexpectedResponseError } from '@farebox/client'
+import { InvalidInputError, UnexpectedResponseError } from '@farebox/client/operations/shared'
 import { untilAborted, type Send } from '@farebox/middleware'
 import type { OperationId } from '@farebox/types/operations'
 import type { FareboxCallOptions } from './call-options.js'

@@ -1,5 +1,5 @@
 import { PaymentError } from '@farebox/auth/api-key'
-import { InvalidInputError, UnexpectedResponseError } from '@farebox/client'
+import { InvalidInputError, UnexpectedResponseError } from '@farebox/client/operations/shared'
 import { GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { cleanError } from './clean-error.js'

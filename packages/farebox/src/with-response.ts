@@ -34,7 +34,7 @@ export type Answered<Data> = { readonly data: Data; readonly body: unknown; read
 export function callOf<Data>(answered: Promise<Answered<Data>>): FareboxCall<Data> {
   const data = answered.then((answer) => answer.data)
   const withResponse = () => {
-    // whoever asks for the whole does not await the data alone
+    // a caller that asks for the whole does not await the data alone
     data.catch(() => undefined)
     return answered.then(detailed)
   }

@@ -4,7 +4,7 @@ import type { Blocked } from './slot-queue.js'
 export type Failures = {
   /** When sends failed. */
   failed: number[]
-  /** The latest successes: when, and of which operation. */
+  /** The latest successes: time and operation of each. */
   succeeded: [at: number, operation: string][]
   /** Since when how many sends are in flight. */
   inFlight: [since: number, sends: number][]

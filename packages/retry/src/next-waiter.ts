@@ -1,5 +1,8 @@
 export type Waiter = { readonly priority: number }
 
+/** The number of a slot that the oldest waiter gets. */
+export const oldestFirst = 7
+
 /**
  * The waiter that gets the slot with this number: the highest priority first, within a priority in
  * order of arrival. Every eighth slot goes to the oldest waiter, so that many important calls do

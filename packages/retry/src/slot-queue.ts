@@ -1,7 +1,7 @@
 import { onAbort, type Call } from '@farebox/middleware'
 import { startByOf, type Emit } from './events.js'
-import { nextWaiter } from './next-waiter.js'
 import type { PaceStore } from './pace-store.js'
+import { nextWaiter, oldestFirst } from './next-waiter.js'
 import { createTimer } from './timer.js'
 
 /** Why no slot is free, and when to retry; undefined while a request in flight decides. */
@@ -44,7 +44,6 @@ export type QueueClock = {
 type Waiting<State, Outcome> = Wanted<State, Outcome> & {
   readonly admit: (release: Release<Outcome>) => void
   readonly refuse: (error: unknown) => void
-  notified?: boolean
 }
 
 /** How often to look for slots that other processes released. */
@@ -60,10 +59,17 @@ export function createSlotQueue<State, Outcome>(
 ): SlotQueue<State, Outcome> {
   const { now } = clock
   const queue = new Set<Waiting<State, Outcome>>()
+  /** The waiters that have emitted no wait event yet. */
+  const arrived = new Set<Waiting<State, Outcome>>()
+  /** What the others wait for, and the first moment at which one of them no longer does. */
+  let held = ''
+  let until = 0
   const timer = createTimer(() => void drain(), clock)
   /** How many drains were requested since the last one began. */
   let requested = 0
   let slots = 0
+  /** Whether a call had a priority. Without one there is no search for the highest. */
+  let ranked = false
 
   /** A change that returns true leaves the store as it is. */
   const update = (change: (state: State) => boolean) => (store ? store.update(key, initial, change) : change(initial))
@@ -83,7 +89,7 @@ export function createSlotQueue<State, Outcome>(
   }
 
   const admitAll = async () => {
-    for (let next; (next = nextWaiter(queue, slots));) {
+    for (let next; (next = nextWaiter(queue, ranked ? slots : oldestFirst));) {
       const waiter = next
       const time = now()
       let blocked: Blocked | undefined = startByOf(waiter.call) < time ? { source: 'in-flight' } : undefined
@@ -105,20 +111,27 @@ export function createSlotQueue<State, Outcome>(
     }
   }
 
-  /** Rejects the waiters that cannot wait that long, and sets the timer for the others. */
+  /**
+   * Rejects the waiters that cannot wait that long, and sets the timer for the others. Whoever
+   * waits for the same as before is not asked again: many calls arrive while one waits.
+   */
   const hold = (blocked: Blocked, time: number) => {
     const { at = Infinity, source, reason = name } = blocked
-    for (const waiter of queue) {
+    const before = held
+    held = source + at
+    const isSame = held === before && time < until
+    if (!isSame) until = Infinity
+    for (const waiter of isSame ? arrived : queue) {
       const { call, by } = waiter
       const error = waiter.refusal(blocked, time)
       if (error) waiter.refuse(error)
       else {
-        timer.set(startByOf(call) + 1)
-        if (!waiter.notified) waiter.emit(call, { type: 'wait', by, reason, delayMs: blocked.at && at - time, source })
-        waiter.notified = true
+        until = Math.min(until, startByOf(call) + 1)
+        if (arrived.has(waiter)) waiter.emit(call, { type: 'wait', by, reason, delayMs: blocked.at && at - time, source })
       }
     }
-    timer.set(store ? Math.min(at, time + pollMs) : at)
+    arrived.clear()
+    timer.set(Math.min(until, at, store ? time + pollMs : Infinity))
   }
 
   const slotOf = (wanted: Wanted<State, Outcome>, takenAt: number): Release<Outcome> => {
@@ -149,6 +162,7 @@ export function createSlotQueue<State, Outcome>(
           (value: Value) => {
             stopListening()
             queue.delete(waiter)
+            arrived.delete(waiter)
             settle(value)
           }
         const waiter: Waiting<State, Outcome> = { ...wanted, admit: ending(resolve), refuse: ending(reject) }
@@ -157,6 +171,8 @@ export function createSlotQueue<State, Outcome>(
           clearWhenEmpty()
         })
         queue.add(waiter)
+        ranked ||= wanted.priority !== 0
+        arrived.add(waiter)
         void drain()
       })
     },

@@ -4,7 +4,10 @@ import { createKeyAdministration, type KeyAdministration } from './domain/accoun
 import { openDatabase, type DatabaseOptions } from './platform/database/open-database.js'
 import { migrate } from './platform/database/migrate.js'
 import type { Database } from './platform/database/database.js'
+import { anchorOf } from './open-anchor.js'
 import { createLedgerAudit } from './domain/audit/ledger-audit.js'
+import type { Reconciled } from './domain/reconciliation/reconcile.js'
+import { reconcileSettlements, type ReconcileRequest } from './reconcile-settlements.js'
 import { createLedger } from './domain/ledger/ledger.js'
 import { toMicroUsd, toUsd } from './domain/ledger/money.js'
 import { prices } from '@farebox/types/operations'
@@ -20,12 +23,17 @@ export type Administration = {
     account: string,
     changes: { readonly usd?: number | undefined; readonly stakedTokens?: number | undefined; readonly partner?: boolean | undefined },
   ) => Promise<string>
+  readonly reconcile: (request: ReconcileRequest) => Promise<readonly Reconciled[]>
   /** Accounts are names without `key:`, and are opened for their first key. */
   readonly keys: KeyAdministration
   readonly close: () => Promise<void>
 }
 
-export type AdministrationOptions = DatabaseOptions & { readonly keyPepper?: string; readonly now?: () => number }
+export type AdministrationOptions = DatabaseOptions & {
+  readonly keyPepper?: string
+  readonly auditAnchor?: string
+  readonly now?: () => number
+}
 
 /** Opens the ledger. Rejects with a FolderLockedError while a service uses the folder. */
 export async function administer(options: AdministrationOptions): Promise<Administration> {
@@ -38,7 +46,7 @@ export async function administer(options: AdministrationOptions): Promise<Admini
 
   return {
     audit: async ({ onlyNew = false } = {}) => {
-      const audit = createLedgerAudit(database, { now })
+      const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
       const faults = (await (onlyNew ? audit.auditNew() : audit.auditAll())).map(({ account, fault }) => `${account}: ${fault}`)
       return { summary: await summaryOf(database, faults.length), faults }
     },
@@ -51,6 +59,8 @@ export async function administer(options: AdministrationOptions): Promise<Admini
       const balance = await ledger.spendable(name)
       return `${account} has ${toUsd(balance.usd)} USD, and ${toUsd(balance.diemDaily)} USD of daily credit.`
     },
+
+    reconcile: (request) => reconcileSettlements(database, request, now),
 
     keys: {
       ...keys,

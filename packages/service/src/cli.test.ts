@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { EventEmitter, once } from 'node:events'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -34,6 +34,7 @@ describe('farebox-service', () => {
     ['a data folder that is a file', 1, ['--data', 'file'], 'The data folder file cannot be used: there is a file of that name.'],
     ['a data folder below a file', 1, ['--data', 'file/x'], 'a part of its path is a file.'],
     ['the data folder of an audit', 1, ['audit', '--data', 'file'], 'there is a file of that name.'],
+    ['an anchor in no folder', 1, ['audit', '--audit-anchor', 'none/anchor'], '--audit-anchor: none/anchor cannot be written ('],
     ['a damaged database', 1, ['--data', 'damaged'], 'The database in the data folder damaged cannot be opened: '],
     ['a database that nobody serves', 1, ['--database-url', 'postgres://u@127.0.0.1:1/x'], 'The database x at 127.0.0.1:1 cannot be'],
     ['a password among the flags', 2, ['--database-url', 'postgres://u:s3cret@127.0.0.1:1/x'], 'Set FAREBOX_DATABASE_URL to the URL'],
@@ -46,6 +47,7 @@ describe('farebox-service', () => {
     ['an address that is not ours', 1, ['--host', '203.0.113.1'], 'Cannot listen at 203.0.113.1:0'],
     ['a key file that is not there', 2, [...facilitator, '--facilitator-key-file', 'none'], 'The key file none cannot be read.'],
     ['a key file that is a folder', 2, [...facilitator, '--facilitator-key-file', 'damaged'], 'The key file damaged can'],
+    ['a file of upstreams that is empty', 2, ['--upstreams', 'file'], 'file:1: found nothing, expected an object.'],
     ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], '--pay-to: found "0x0000'],
     [
       'a name that no index holds',
@@ -158,6 +160,39 @@ describe('farebox-service', () => {
     expect(records[1]).toMatchObject({ level: 'info', operation: 'listModels', status: 200, caller: 'key', method: 'GET' })
     expect(output.stderr).not.toMatch(new RegExp(`s3cret|${commandKey}`))
     expect(output.stdout.trimEnd().split('\n')).toHaveLength(2)
+  })
+
+  it('follows its file of upstreams without a restart, and keeps what it has when the file is invalid', async () => {
+    const file = join(folder, 'upstreams.yaml')
+    const write = async (text: string) => {
+      await writeFile(`${file}.new`, text)
+      await rename(`${file}.new`, file)
+    }
+    await write('upstreams: []')
+    const child = start('--port', '0', '--data', join(folder, 'followed'), '--upstreams', file)
+    let output = ''
+    const lines = new EventEmitter()
+    child.stderr?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      lines.emit('more')
+    })
+    const recorded = async (text: string) => {
+      while (!output.includes(text)) await once(lines, 'more')
+    }
+    const origin = await listening(child)
+    const metrics = async () => {
+      const headers = { authorization: `Bearer ${commandKey}` }
+      return (await fetch(`${origin}/metrics`, { headers })).text()
+    }
+    await write('upstreams: [{ name: away, capability: text, url: "http://127.0.0.1:9/api/v1" }]')
+    await recorded('upstreams replaced')
+    expect(await metrics()).toContain('farebox_upstream_in_flight{capability="text",upstream="away"} 0')
+    await write('upstreams: [{ name: away }]')
+    child.kill('SIGHUP')
+    await recorded('The upstreams stay as they were: ')
+    expect(await metrics()).toContain('farebox_upstream_in_flight{capability="text",upstream="away"} 0')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
   })
 
   it('credits, creates keys and audits while no service holds the folder', async () => {

@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { adminAccount, keyMatcher } from './domain/accounts/authenticate.js'
 import { createApiKeys, keptPepper } from './domain/accounts/api-keys.js'
+import { createKeyAdministration } from './domain/accounts/key-administration.js'
 import { createKeyUses } from './domain/accounts/key-uses.js'
 import { createNonceStore } from './domain/accounts/nonces.js'
+import { anchorOf } from './open-anchor.js'
+import { contractCatalogue } from './domain/models/catalogue.js'
 import { createLedgerAudit } from './domain/audit/ledger-audit.js'
 import { createLedger } from './domain/ledger/ledger.js'
 import { toMicroUsd } from './domain/ledger/money.js'
@@ -11,8 +14,10 @@ import { createLimitLog } from './domain/limits/limit-log.js'
 import { createMemoryLimits } from './domain/limits/memory-limits.js'
 import { createSharedLimits } from './domain/limits/shared-limits.js'
 import { createKeyedRequests } from './domain/replay/keyed-requests.js'
+import { readRetention } from './domain/retention.js'
 import { createVoices } from './domain/speech/voices.js'
 import { createVideoJobs } from './domain/video/jobs.js'
+import { catalogueDocument } from './contract/catalogue-document.js'
 import { createBazaar } from './contract/bazaar.js'
 import { paymentManifest } from './contract/payment-manifest.js'
 import { document } from './generated/document.js'
@@ -24,30 +29,36 @@ import { answerDownload } from './http/download.js'
 import { createOperationRunner } from './http/operation-runner.js'
 import { createOperatorPages } from './http/operator/operator-pages.js'
 import { createPageLimit } from './http/operator/page-limit.js'
+import { tracedRequests } from './http/traced-requests.js'
 import { instrumentLedger, instrumentPayments } from './instrumented.js'
 import { createObservers, type Observers } from './observers.js'
 import { ownPayments } from './own-payments.js'
 import type { Database } from './platform/database/database.js'
 import { migrate } from './platform/database/migrate.js'
+import { tracedDatabase } from './platform/database/traced-database.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { createClientAddress, type ClientAddress } from './platform/server/client-address.js'
+import { draining } from './platform/telemetry/draining.js'
 import { createReadiness } from './platform/telemetry/readiness.js'
 import { ticks as realTicks } from './platform/ticks.js'
 import { payeesOf, readFacilitator, readOrigin } from './read-options.js'
 import { underWay, type Service } from './service.js'
 import type { ServiceOptions } from './service-options.js'
+import { keepReconciled } from './keep-reconciled.js'
 import { keepKeyUses } from './keep-key-uses.js'
 import { startOperator } from './start-operator.js'
 import { serveBackups } from './serve-backups.js'
 import { startUpkeep } from './start-upkeep.js'
+import { createUpkeepRounds } from './upkeep-rounds.js'
 import { startVideo } from './start-video.js'
-import { addUpstreamMetrics } from './upstream-metrics.js'
+import { watchUpstreams } from './watch-upstreams.js'
+import { countUnpaid } from './unpaid-work.js'
 import { startWorkers, type WorkerParts } from './start-workers.js'
 
 export type { Service } from './service.js'
 export type { ServiceOptions } from './service-options.js'
 
-/** What is open before the database is migrated. */
+/** The parts that are open before the database is migrated. */
 type Opened = {
   readonly observers: Observers
   readonly origin: string
@@ -69,7 +80,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   payeesOf(options)
   readFacilitator(options)
   const { ofRequest: addressOf } = createClientAddress(options.trustedProxies)
-  const database = options.database ?? (await openDatabase(options))
+  const opened = options.database ?? (await openDatabase(options))
+  const database = options.telemetry ? tracedDatabase(opened) : opened
   const workers = startWorkers(options, observers, ticks)
   const closing: Opened['closing'] = Object.values(workers)
   const closeAll = async () => {
@@ -88,8 +100,16 @@ async function startService(
   options: ServiceOptions,
   { observers, origin, addressOf, database, workers, closing }: Opened,
 ): Promise<Omit<Service, 'close'>> {
-  const { now = Date.now, ticks = realTicks, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
+  const {
+    now = Date.now,
+    ticks = realTicks,
+    id = randomUUID,
+    serviceName = 'Farebox',
+    allowNonceReuse = false,
+    catalogue = contractCatalogue,
+  } = options
   const { metrics, onError, onRequest, troubleWith } = observers
+  const keep = readRetention(options.keep)
   await migrate(database)
   // the lock of the folder excludes other processes
   const isAlone = options.databaseUrl === undefined
@@ -99,24 +119,38 @@ async function startService(
   if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
   const backend = options.payments ?? (await ownPayments(options, { database, now, id, troubleWith }))
   const payments = instrumentPayments(backend, metrics, ticks)
-  const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex'), bazaar: createBazaar(document) }
+  const terms = {
+    payments,
+    catalogue,
+    origin,
+    serviceName,
+    now,
+    nonce: () => randomBytes(8).toString('hex'),
+    bazaar: createBazaar(document),
+  }
   const pepper = options.keyPepper ?? (await keptPepper(database))
   const stored = options.storedResponses && { limits: options.storedResponses }
   const requests = createKeyedRequests(database, { now, secret: pepper, processId, ...stored })
   const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
-  const audit = createLedgerAudit(database, { now })
-  closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault: observers.onLedgerFault, now, onError }))
+  const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
+  const { onLedgerFault } = observers
+  const rounds = createUpkeepRounds(metrics, options.telemetry, now)
+  closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault, keep, rounds, now, onError }))
+  if (options.chainNodes) {
+    const reconciling = { ...payeesOf(options), database, metrics, now, onError, onTrouble: troubleWith('chain-rpc') }
+    closing.push(keepReconciled({ ...reconciling, nodes: options.chainNodes, onDifference: (one) => options.onDifference?.(one) }))
+  }
   if (isAlone) await jobs.requeue()
   if (options.data !== undefined) closing.push(await serveBackups(options.data, database, onError))
-  const video = startVideo(options, { jobs, ledger, observers, ticks, origin, pepper })
+  const video = startVideo(options, { jobs, catalogue, ledger, observers, ticks, origin, pepper })
   closing.push(video.worker)
 
-  const keys = createApiKeys(database, { now, pepper })
+  const keys = { ...createApiKeys(database, { now, pepper }), ...createKeyAdministration(database, { now, pepper }) }
   const limitLog = createLimitLog(database, now)
   const limits = isAlone ? createMemoryLimits() : createSharedLimits(database)
-  const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
+  const admission = createAdmission({ limits, catalogue, now, onExceeded: limitLog.record })
   const uses = createKeyUses(database, now)
-  closing.push(await keepKeyUses(uses, onError))
+  closing.push(await keepKeyUses(uses, rounds, onError))
   const access = {
     origin,
     isAdminKey: keyMatcher(options.adminKey),
@@ -127,29 +161,41 @@ async function startService(
     now,
   }
   const { textParser, media, speech } = workers
-  const services = { ledger, terms, ...workers, keys, limitLog, voices: createVoices(database, now), video, now }
+  const services = { ledger, terms, catalogue, ...workers, keys, limitLog, voices: createVoices(database, now), video, now }
   const bodies = createBodyBudget()
-  addGauges(metrics, { database, audit, bodies, pools: { text: textParser, media, speech }, connections: options.connections })
-  if (options.upstreams) addUpstreamMetrics(options.upstreams, observers)
-  const run = createOperationRunner({ services, requests, access, admission, bodies, onError })
+  const { connections, data } = options
+  addGauges(metrics, { database, audit, bodies, pools: { text: textParser, media, speech }, connections, data })
+  if (options.upstreams) closing.push(watchUpstreams(options.upstreams, observers))
+  const run = createOperationRunner({ services, requests, access, admission, bodies, onUnpaid: countUnpaid(metrics), onError })
   const download = (request: Request) => answerDownload(request, video, now())
   const app = createApp({ run, download, admission, addressOf, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
-  const ready = createReadiness({
-    database: () => database.query('select 1'),
-    textParser: async () => textParser.ready?.(),
-    media: media.ready,
-    speech: async () => speech.ready?.(),
-    ...(options.upstreams && { upstreams: options.upstreams.ready }),
-  })
+  const { ready, drain } = draining(
+    createReadiness({
+      database: () => database.query('select 1'),
+      textParser: async () => textParser.ready?.(),
+      media: media.ready,
+      speech: async () => speech.ready?.(),
+      ...(options.upstreams && { upstreams: options.upstreams.ready }),
+    }),
+  )
   const metricsKey = options.metricsKey ?? options.adminKey
   const withKey = metricsKey === undefined ? {} : { metricsKey }
   const admits = createPageLimit(addressOf, now)
   const manifest = () => paymentManifest(terms)
-  const pages = createOperatorPages({ origin, serviceName, document, ready, manifest, admits, metrics, ...withKey })
+  const pages = createOperatorPages({
+    origin,
+    serviceName,
+    document: catalogueDocument(document, catalogue),
+    ready,
+    manifest,
+    admits,
+    metrics,
+    ...withKey,
+  })
   const operator = await startOperator(options, {
     database,
     ledger,
-    pepper,
+    keys,
     uses,
     errors: observers.errors,
     ready,
@@ -158,5 +204,7 @@ async function startService(
     id,
     onError,
   })
-  return { fetch: (request, info = {}) => pages(request, info) ?? Promise.resolve(app.fetch(request, info)), operator }
+  options.telemetry?.sendMetrics(metrics)
+  const answer = tracedRequests(options.telemetry, origin, async (request, info) => app.fetch(request, info))
+  return { fetch: (request, info = {}) => pages(request, info) ?? answer(request, info), operator, drain }
 }

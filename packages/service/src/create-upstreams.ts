@@ -10,6 +10,7 @@ import { lazy } from './platform/lazy.js'
 import { sleep as realSleep } from './platform/sleep.js'
 import { ticks as realTicks } from './platform/ticks.js'
 import type { CircuitState } from './platform/upstream/circuit-breaker.js'
+import { createHealthChecks, isHealthy } from './platform/upstream/health-checks.js'
 import type { RouteParts } from './platform/upstream/route-parts.js'
 import { withDefaults, type GivenUpstream } from './platform/upstream/upstream-defaults.js'
 import { createUpstreamPool } from './platform/upstream/upstream-pool.js'
@@ -25,8 +26,10 @@ export type Upstreams = {
   /** Replaces all of them. Calls in flight finish with what they began with. */
   readonly replace: (upstreams: readonly GivenUpstream[]) => void
   readonly states: () => readonly UpstreamStatus[]
-  /** Rejects while there are upstreams, and the circuit of each is open. */
+  /** Rejects while there are upstreams, and each has an open circuit or fails its health checks. */
   readonly ready: () => Promise<void>
+  /** Checks the health of those whose turn it is. `createService` calls it once a second. */
+  readonly check: (signal: AbortSignal) => Promise<void>
   /** Takes the ends of calls, and the faults after which a request was sent elsewhere. */
   readonly listen: (listener: Pick<RouteParts, 'onEnd' | 'onTrouble'>) => void
 }
@@ -37,6 +40,8 @@ export type UpstreamStatus = {
   readonly upstream: string
   readonly inFlight: number
   readonly circuit: CircuitState
+  /** False while its health checks fail. True without checks. */
+  readonly healthy: boolean
 }
 
 export type UpstreamsOptions = {
@@ -83,16 +88,19 @@ export function createUpstreams(upstreams: readonly GivenUpstream[], options: Up
     textParser: createRoutedText(pools.text, lazy(options.textParser ?? createTextParser), parts),
     replace,
     states: () =>
-      members().map(({ settings: { capability, name }, state }) => ({
-        capability,
-        upstream: name,
+      members().map(({ settings, state }) => ({
+        capability: settings.capability,
+        upstream: settings.name,
         inFlight: state.inFlight(),
         circuit: state.circuit(),
+        healthy: isHealthy({ settings, state }),
       })),
     ready: async () => {
-      const states = members().map(({ state }) => state.circuit())
-      if (states.length > 0 && states.every((state) => state === 'open')) throw new Error('The circuit of each upstream is open')
+      const all = members()
+      const isOut = ({ settings, state }: (typeof all)[number]) => state.circuit() === 'open' || !isHealthy({ settings, state })
+      if (all.length > 0 && all.every(isOut)) throw new Error('Each upstream has an open circuit or fails its health checks')
     },
+    check: createHealthChecks(members, { send, ticks, onTrouble: parts.onTrouble }),
     listen: (listener) => void listeners.push(listener),
   }
 }

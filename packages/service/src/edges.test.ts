@@ -105,6 +105,7 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
 
   const signIn = () => farebox.signIn(wallet)
   const json = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
+  const asCaller = async (id: OperationId) => (admitsWallets(id) ? signIn() : { authorization: json.authorization })
   const ofWallet = async () => ({ ...(await signIn()), 'content-type': 'application/json' })
   const pathTo = (id: OperationId) => operations[id].path.replace('{walletAddress}', wallet.address).replace('{id}', 'tts-kokoro')
 
@@ -121,7 +122,7 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
     await fc.assert(
       fc.asyncProperty(number, async (text) => {
         const query = new URLSearchParams({ [name]: text })
-        const { status, json: body } = await ask(id, `${pathTo(id)}?${query}`, { headers: await signIn() })
+        const { status, json: body } = await ask(id, `${pathTo(id)}?${query}`, { headers: await asCaller(id) })
         expect([200, 400]).toContain(status)
         seen.add(status)
         if (id === 'listTransactions' && status === 200) {
@@ -138,7 +139,7 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
   it.each(parametersOf('path'))('whatever text stands in the path for $name of $id, the answer is 4xx', async ({ id, name }) => {
     const odd = ['%00', '%ED%A0%80', '%ff', 'é', 'a'.repeat(4_000), "';--", '0x', `0x${'g'.repeat(40)}`, '1'.repeat(44)]
     for (const text of odd) {
-      const { status } = await ask(id, operations[id].path.replace(`{${name}}`, text), { headers: await signIn() })
+      const { status } = await ask(id, operations[id].path.replace(`{${name}}`, text), { headers: await asCaller(id) })
       expect([400, 403, 404], text).toContain(status)
     }
   })

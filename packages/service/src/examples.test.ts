@@ -25,6 +25,9 @@ it('requests are answered as they stand', async () => {
   const answers: Record<string, number> = {}
   for (const example of requests) answers[`${example.id} ${example.name}`] = (await replay(example)).status
   expect(answers).toEqual({
+    // the template of a path is no key
+    'changeApiKey limits': 400,
+    'changeApiKey unlimited': 400,
     'createApiKey admin': 200,
     'createApiKey inference': 200,
     // there is no such handle
@@ -40,6 +43,7 @@ it('requests are answered as they stand', async () => {
     'quoteVideo five-seconds': 200,
     // there is no such video
     'retrieveVideo generation': 404,
+    'rotateApiKey hour': 400,
   })
 })
 
@@ -53,20 +57,31 @@ it('requests that name a voice or a video are taken once it is there', async () 
   expect((await replay(example('retrieveVideo', 'generation'), { queue_id: video.json['queue_id'] })).status).toBe(200)
 })
 
+it('requests that name a key are taken once it is there', async () => {
+  const { id } = (await replay(example('createApiKey', 'inference'))).json['data'] as { readonly id: string }
+  for (const request of requests.filter((one) => operations[one.id].path.startsWith('/api_keys/{id}'))) {
+    expect((await replay(request, {}, id)).status, request.name).toBe(200)
+  }
+})
+
 it.each(responses)('of $status of $id, "$name" is what the contract says', ({ id, status, contentType, value }) => {
   const schemas = validators[id].responses as Readonly<Record<string, Readonly<Record<string, z.ZodType>>>>
   expect(schemas[status]?.[contentType]?.safeParse(value).error?.issues ?? []).toEqual([])
 })
 
 /** Sends a request of the document, with some members changed. */
-function replay({ id, contentType, value }: Example, changes: Json = {}) {
+function replay({ id, contentType, value }: Example, changes: Json = {}, keyId?: string) {
   // so that no limit stands in the way
   farebox.clock.time += 61_000
   const isJson = contentType === 'application/json'
   const fields = { ...(value as Json), ...changes }
   const headers = { authorization: `Bearer ${adminKey}`, ...(isJson && { 'content-type': contentType }) }
   const { path, method } = operations[id]
-  return farebox.call(id, path, { method, headers, body: isJson ? JSON.stringify(fields) : formOf(fields) })
+  return farebox.call(id, keyId === undefined ? path : path.replace('{id}', keyId), {
+    method,
+    headers,
+    body: isJson ? JSON.stringify(fields) : formOf(fields),
+  })
 }
 
 function example(id: OperationId, name: string): Example {

@@ -30,16 +30,20 @@ const video: VideoBackend = {
 let farebox: Harness
 let wallet: TestWallet
 const keys: string[] = []
+/** A key for each operation on one, since one of them ends it. */
+const keyIds = new Map<OperationId, string>()
 
 beforeAll(async () => {
   farebox = await startService({ speech, video, adminCreditUsd: 1e6 })
   wallet = await farebox.richWallet(1e6)
-  for (const type of ['ADMIN', 'INFERENCE']) {
-    const body = JSON.stringify({ apiKeyType: type, description: 'fuzz' })
+  const make = async (apiKeyType: string) => {
+    const body = JSON.stringify({ apiKeyType, description: 'fuzz' })
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
     const made = await farebox.call('createApiKey', '/api_keys', { method: 'POST', headers, body })
-    keys.push((made.json['data'] as { readonly apiKey: string }).apiKey)
+    return made.json['data'] as { readonly apiKey: string; readonly id: string }
   }
+  for (const type of ['ADMIN', 'INFERENCE']) keys.push((await make(type)).apiKey)
+  for (const { id, path } of Object.values(operations)) if (path.startsWith('/api_keys/{id}')) keyIds.set(id, (await make('INFERENCE')).id)
 })
 afterAll(() => farebox.service.close())
 afterEach(async () => {
@@ -71,8 +75,11 @@ const credentials: Readonly<
 }
 
 /** A path that means something to this service. */
-const likelyPath = (path: string) =>
-  path.replace(/^(\/x402\/(?:balance|transactions)\/)[^/?]*/, `$1${wallet.address}`).replace(/^\/models\/[^/?]*/, '/models/tts-kokoro')
+const likelyPath = (id: OperationId, path: string) =>
+  path
+    .replace(/^(\/api_keys\/)[^/?]*/, keyIds.has(id) ? `$1${keyIds.get(id)}` : '$&')
+    .replace(/^(\/x402\/(?:balance|transactions)\/)[^/?]*/, `$1${wallet.address}`)
+    .replace(/^\/models\/[^/?]*/, '/models/tts-kokoro')
 
 /** A credential with one character changed. */
 const mangled = (headers: Readonly<Record<string, string>>, at: number) =>
@@ -136,7 +143,7 @@ describe.each(Object.keys(operations) as OperationId[])('whatever is sent to %s'
         const paid = id === 'topUp' && isLikely ? { 'payment-signature': await farebox.pay(wallet) } : {}
         const payment = at % 3 === 0 ? paid : mangled(paid, at)
         const init = { method, headers: { ...headers, ...payment, ...(await headersOf(who, at)) }, ...(body !== undefined && { body }) }
-        const { status, json } = await farebox.call(id, isLikely ? likelyPath(drawn.path) : drawn.path, init)
+        const { status, json } = await farebox.call(id, isLikely ? likelyPath(id, drawn.path) : drawn.path, init)
         seen.set(status, (seen.get(status) ?? 0) + 1)
         if (typeof json['queue_id'] === 'string') videoIds.push(json['queue_id'])
         expect(farebox.crashes).toEqual([])

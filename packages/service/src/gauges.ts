@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import type { LedgerAudit } from './domain/audit/ledger-audit.js'
 import { toUsd } from './domain/ledger/money.js'
 import { readOpenHolds } from './domain/ledger/open-holds.js'
@@ -16,18 +17,31 @@ export type GaugeSources = {
   /** By name. A pool without a load is not shown. */
   readonly pools: Readonly<Record<string, { load?(): WorkerLoad }>>
   readonly connections: (() => Promise<number>) | undefined
+  /** The folder of the embedded database. */
+  readonly data: string | undefined
 }
 
 /** For one query. A scraper waits for 10 s by default. */
 const queryMs = 2_000
 
 /** Adds what the service has in hand to its metrics. */
-export function addGauges({ reading }: Pick<Metrics, 'reading'>, { database, audit, bodies, pools, connections }: GaugeSources): void {
+export function addGauges(
+  { reading }: Pick<Metrics, 'reading'>,
+  { database, audit, bodies, pools, connections, data }: GaugeSources,
+): void {
   reading('farebox_request_body_bytes', 'gauge', 'Bytes of request bodies in memory.', bodies.inFlight)
   if (connections) reading('farebox_connections', 'gauge', 'Open connections, idle ones included.', connections)
   reading('farebox_worker_tasks', 'gauge', 'Tasks of worker threads, by pool: at a worker ("busy"), or waiting for one.', () =>
     Object.entries(pools).flatMap(([name, pool]) => (pool.load ? byState(pool.load(), { pool: name }) : [])),
   )
+  const answers = oneAtATime(() => database.query('select 1'))
+  reading('farebox_database_up', 'gauge', '1 while the database does a statement, else 0.', () => answers().then(one, none))
+  if (data !== undefined) {
+    const disk = oneAtATime(() => statfs(data))
+    const bytes = async (blocks: 'bavail' | 'blocks') => (({ bsize, [blocks]: count }) => bsize * count)(await disk())
+    reading('farebox_data_free_bytes', 'gauge', 'Free bytes on the disk of the data folder.', () => bytes('bavail'))
+    reading('farebox_data_size_bytes', 'gauge', 'Bytes of the disk of the data folder.', () => bytes('blocks'))
+  }
   const holds = oneAtATime(() => readOpenHolds(database))
   reading('farebox_open_holds', 'gauge', 'Open holds, of all processes on the database.', async () => Number((await holds()).count))
   reading('farebox_open_holds_usd', 'gauge', 'What they hold of balances, in USD.', async () => toUsd((await holds()).usd))
@@ -38,6 +52,9 @@ export function addGauges({ reading }: Pick<Metrics, 'reading'>, { database, aud
     byState(await jobs()),
   )
 }
+
+const one = () => 1
+const none = () => 0
 
 function byState(counts: Readonly<Record<string, number | bigint>>, labels: Readonly<Record<string, string>> = {}) {
   return Object.entries(counts).map(([state, count]) => ({ labels: { ...labels, state }, value: Number(count) }))

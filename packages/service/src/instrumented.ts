@@ -1,11 +1,13 @@
 import type { Ledger } from './domain/ledger/ledger.js'
 import { toUsd } from './domain/ledger/money.js'
+import { capabilityOf } from './domain/models/capability-of.js'
 import type { PaymentBackend } from './domain/payments/payment-backend.js'
-import { SpeechError, type SpeechBackend } from './domain/speech/speech-backend.js'
+import { SpeechError, type SpeechBackend, type SpeechPart } from './domain/speech/speech-backend.js'
 import type { TextParser } from './domain/text/text-parser.js'
 import { TextUpstreamError } from './domain/text/text-upstream-error.js'
 import { VideoError, type VideoBackend } from './domain/video/video-backend.js'
 import type { BackendOutcome, Metrics } from './platform/telemetry/metrics.js'
+import { inSpan, inSpans, streamInSpan } from './platform/telemetry/spans.js'
 import type { Capability } from './platform/upstream/upstream-settings.js'
 
 type Recorder = Pick<Metrics, 'backendCall' | 'charged' | 'refunded'>
@@ -14,13 +16,17 @@ type Backends = Recorder & {
   readonly trouble: (upstream: Capability, what: string) => void
 }
 
-/** Counts charges and refunds. */
-export function instrumentLedger(ledger: Ledger, { charged, refunded }: Recorder): Ledger {
+/** Counts charges and refunds, and makes a span of each call. */
+export function instrumentLedger(untraced: Ledger, { charged, refunded }: Recorder): Ledger {
+  const ledger = inSpans('ledger', untraced)
   return {
     ...ledger,
-    capture: async (holdId, amount, ...rest) => {
-      const result = await ledger.capture(holdId, amount, ...rest)
-      if (result.status === 'captured') charged(toUsd(amount))
+    capture: async (holdId, amount, model = null, idempotency, cost = null) => {
+      const result = await ledger.capture(holdId, amount, model, idempotency, cost)
+      if (result.status === 'captured') {
+        const labels = model === null ? { capability: 'none', model: 'none' } : { capability: capabilityOf(model), model }
+        charged({ ...labels, usd: toUsd(amount), ...(cost !== null && { costUsd: toUsd(cost) }) })
+      }
       return result
     },
     refund: async (entryId) => {
@@ -33,24 +39,22 @@ export function instrumentLedger(ledger: Ledger, { charged, refunded }: Recorder
 
 /** Measures each text until its last byte, and reports faults of the upstream. */
 export function instrumentSpeech(speech: SpeechBackend, recorder: Backends, now: () => number): SpeechBackend {
-  return {
-    ...speech,
-    async *speak(request, signal) {
-      const start = now()
-      // only `finally` runs when the caller disconnects
-      let outcome: BackendOutcome = 'abandoned'
-      try {
-        yield* speech.speak(request, signal)
-        if (!signal.aborted) outcome = 'ok'
-      } catch (error) {
-        if (!signal.aborted && !(error instanceof SpeechError && error.code === 'unread')) outcome = 'failed'
-        if (error instanceof SpeechError && error.trouble !== undefined) recorder.trouble('speech', error.trouble)
-        throw error
-      } finally {
-        recorder.backendCall({ backend: 'speech', outcome, ms: now() - start })
-      }
-    },
+  async function* speak(...[request, signal]: Parameters<SpeechBackend['speak']>): AsyncGenerator<SpeechPart> {
+    const start = now()
+    // only `finally` runs when the caller disconnects
+    let outcome: BackendOutcome = 'abandoned'
+    try {
+      yield* speech.speak(request, signal)
+      if (!signal.aborted) outcome = 'ok'
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof SpeechError && error.code === 'unread')) outcome = 'failed'
+      if (error instanceof SpeechError && error.trouble !== undefined) recorder.trouble('speech', error.trouble)
+      throw error
+    } finally {
+      recorder.backendCall({ backend: 'speech', outcome, ms: now() - start })
+    }
   }
+  return { ...speech, speak: (...request) => streamInSpan({ name: 'backend speech' }, () => speak(...request)) }
 }
 
 export function instrumentVideo(video: VideoBackend, recorder: Backends, now: () => number): VideoBackend {
@@ -91,7 +95,7 @@ async function timed<T>(backend: string, work: () => Promise<T>, recorder: Recor
   const start = now()
   let outcome: BackendOutcome = 'failed'
   try {
-    const result = await work()
+    const result = await inSpan({ name: `backend ${backend}` }, work)
     outcome = 'ok'
     return result
   } finally {

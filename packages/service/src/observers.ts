@@ -4,6 +4,7 @@ import { DatabaseUnavailableError } from './platform/database/database-unavailab
 import { createMetrics, type Metrics, type Upstream } from './platform/telemetry/metrics.js'
 import { createRecentErrors, type RecentErrors } from './platform/telemetry/recent-errors.js'
 import type { RequestRecord } from './platform/telemetry/request-record.js'
+import { noteRequest } from './http/traced-requests.js'
 import type { ServiceOptions } from './service-options.js'
 
 /** Where the parts of a service report what happens: to its metrics, and to its operator. */
@@ -40,6 +41,7 @@ export function createObservers(
     },
     onRequest: (record: RequestRecord) => {
       metrics.request(record)
+      noteRequest(record)
       errors.request(record)
       options.onRequest?.(record)
     },

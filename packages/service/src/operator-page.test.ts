@@ -112,6 +112,7 @@ describe("the operator's page", () => {
     expect(await page.locator('#tiles').textContent()).toMatch(/Balances, USD104\.75.*Serviceready.*Ledgerconsistent.*reads alone/)
     const [newest] = await cells(page, 'account-rows')
     expect(newest?.slice(0, 6)).toEqual(['key:tram', '4.75', '0.00', '0.00', '2', 'default'])
+    expect(await cells(page, 'margin-rows')).toEqual([['2026-01-02', '1', '0.25', '0.00', 'not known', 'not known']])
     expect(await cells(page, 'money-rows')).toContainEqual(['2026-01-02', 'CHARGE', '1', '-0.25', '0.00'])
     expect(await page.locator('#chart rect').evaluateAll((bars) => bars.map((bar) => bar.getAttribute('height')))).toEqual([
       ...Array.from({ length: 29 }, () => '1'),

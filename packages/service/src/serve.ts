@@ -2,24 +2,30 @@ import { hasLibsecp256k1 } from '@farebox/auth/verify'
 import type { Server } from 'node:http'
 import { promisify } from 'node:util'
 import { createService, type Service } from './create-service.js'
-import { createUpstreamSpeech } from './domain/speech/upstream-speech.js'
-import { createTextParser } from './domain/text/text-parser.js'
-import { createUpstreamVideo } from './domain/video/upstream-video.js'
+import { contractCatalogue } from './domain/models/catalogue.js'
+import { readCatalogue } from './domain/models/read-catalogue.js'
 import { closable } from './platform/server/closable.js'
 import { createClientAddress } from './platform/server/client-address.js'
 import { createServer } from './platform/server/create-server.js'
+import { drainable } from './platform/server/drainable.js'
 import { listen } from './platform/server/listen.js'
 import { createLog } from './platform/telemetry/log.js'
 import { serveOperator } from './serve-operator.js'
+import { serveTelemetry } from './serve-telemetry.js'
 import { print } from './print.js'
 import { program } from './settings/program.js'
 import type { Settings } from './settings/settings.js'
 import { storageOf } from './settings/storage-of.js'
+import { startUpstreams } from './start-upstreams.js'
+import { stopped } from './stopped.js'
 
-/** Serves until SIGTERM or SIGINT, then finishes the running requests. */
+/** Serves until SIGTERM or SIGINT, drains, and finishes the running requests. */
 export async function serve(settings: Settings): Promise<void> {
   const { logLevel: level, logFormat: format } = settings
   const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
+  const catalogue = settings.catalogue === undefined ? contractCatalogue : readCatalogue(settings.catalogue)
+  const { upstreams, close: closeUpstreams } = await startUpstreams(settings, log, catalogue)
+  const telemetry = await serveTelemetry(log)
   // the service needs its origin, whose port is known once the server listens (port 0)
   let service: Service | undefined
   const server = createServer(
@@ -33,12 +39,14 @@ export async function serve(settings: Settings): Promise<void> {
     },
   )
   const close = closable(server)
+  const drain = drainable(server)
   const port = await listen(server, settings)
   const origin = settings.origin ?? `http://${nameOf(settings.host)}:${port}`
   try {
     service = await createService({
       origin,
       ...storageOf(settings),
+      catalogue,
       trustedProxies: settings.trustedProxies,
       allowNonceReuse: settings.allowNonceReuse,
       ...(settings.adminCreditUsd !== undefined && { adminCreditUsd: settings.adminCreditUsd }),
@@ -48,15 +56,17 @@ export async function serve(settings: Settings): Promise<void> {
       ...(settings.facilitator && { facilitator: settings.facilitator }),
       ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
       ...(settings.operator && { operatorKey: settings.operator.key, operatorChanges: settings.operator.changes }),
+      keep: settings.keep,
       onOperatorChange: (change) => log.info('operator', change),
-      ...(settings.speechUpstream && { speech: createUpstreamSpeech(settings.speechUpstream) }),
-      ...(settings.filesAtOnce !== undefined && { textParser: createTextParser({ size: settings.filesAtOnce }) }),
+      upstreams,
       ...(settings.videosAtOnce !== undefined && { videosAtOnce: settings.videosAtOnce }),
-      ...(settings.videoUpstream && { video: createUpstreamVideo(settings.videoUpstream) }),
+      ...(telemetry && { telemetry }),
       connections: promisify(server.getConnections.bind(server)),
       onError: log.crash,
       onTrouble: log.trouble,
       onLedgerFault: log.ledgerFault,
+      ...(settings.chainNodes && { chainNodes: settings.chainNodes }),
+      onDifference: log.difference,
       onRequest: log.request,
     })
   } catch (error) {
@@ -64,6 +74,8 @@ export async function serve(settings: Settings): Promise<void> {
     throw error
   }
   const operator = settings.operator && (await serveOperator(settings.operator, service.operator).catch(giveUp(server, service)))
+  // before anybody reads that it listens
+  const stop = stopped({ drainMs: settings.drainSeconds * 1000, log, drain: [service.drain, drain] })
   print(`Farebox service listening on ${origin}`)
   if (operator) print(`Operator's page and API at ${operator.url}, for the operator's key alone`)
   const payments = settings.facilitator
@@ -72,9 +84,11 @@ export async function serve(settings: Settings): Promise<void> {
   print(`Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${payments}`)
   log.info('ready', { origin, version: program.version, storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
   if (!hasLibsecp256k1) log.info('libsecp256k1 is missing: @noble/curves verifies EVM signatures, at a fraction of the rate')
-  log.info('stopping', { signal: await stopped() })
+  await stop
+  closeUpstreams()
   await Promise.all([close(), operator?.close()])
   await service.close()
+  await telemetry?.close()
   log.info('stopped')
 }
 
@@ -91,10 +105,4 @@ function giveUp(server: Server, service: Service) {
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
-}
-
-function stopped(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
-  })
 }

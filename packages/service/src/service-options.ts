@@ -4,11 +4,16 @@ import type { AppOptions } from './http/app.js'
 import type { OperatorChange } from './http/operator-api/operator-api.js'
 import type { RequestRecord } from './platform/telemetry/request-record.js'
 import type { Upstream } from './platform/telemetry/metrics.js'
+import type { Catalogue } from './domain/models/catalogue.js'
+import type { Telemetry } from './platform/telemetry/telemetry.js'
 import type { Facilitator } from './domain/payments/facilitator-client.js'
+import type { ChainNodes } from './domain/reconciliation/chains.js'
+import type { Difference } from './domain/reconciliation/settlement.js'
 import type { PayeeOptions } from './domain/payments/service-rail.js'
 import type { SolanaRpc } from './domain/payments/solana-blockhash.js'
 import type { PaymentBackend } from './domain/payments/payment-backend.js'
 import type { ResponseLimits } from './domain/replay/response-writer.js'
+import type { Retention } from './domain/retention.js'
 import type { SpeechBackend } from './domain/speech/speech-backend.js'
 import type { VideoInputLimits } from './domain/video/video-inputs.js'
 import type { FaceDetector, VideoBackend } from './domain/video/video-backend.js'
@@ -51,6 +56,8 @@ export type ServiceOptions = PayeeOptions & {
    * the address in `Forwarded` or `X-Forwarded-For`. Default: none, and these headers are ignored.
    */
   readonly trustedProxies?: readonly string[]
+  /** Models, voices, prices and limits, from `createCatalogue`. Default: those of the contract. */
+  readonly catalogue?: Catalogue
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
   readonly speech?: SpeechBackend
@@ -61,12 +68,17 @@ export type ServiceOptions = PayeeOptions & {
    * them.
    */
   readonly upstreams?: Upstreams
-  /** Videos that are made at a time, of which one account gets at most half. Default: 4. */
+  /** Videos that are made at a time. One account gets at most half of them. Default: 4. */
   readonly videosAtOnce?: number
   /** Bounds of the prompts and media that wait for their video. */
   readonly videoInputs?: VideoInputLimits
   /** Bounds of the responses that are stored for repeats under an Idempotency-Key. */
   readonly storedResponses?: Partial<ResponseLimits>
+  /**
+   * How long old data are kept, in milliseconds, each at least 24 hours. Default: responses and
+   * videos 24 hours, Idempotency-Keys 7 days. Of processes on one database, the shortest counts.
+   */
+  readonly keep?: Partial<Retention>
   /** Default: assumes that every medium shows a face. */
   readonly detectFaces?: FaceDetector
   /** An open database, which `close` closes. Default: PGlite in `data`. */
@@ -81,10 +93,21 @@ export type ServiceOptions = PayeeOptions & {
   readonly onError?: AppOptions['onError']
   /** Called when an upstream fails. The error has no secrets. */
   readonly onTrouble?: (trouble: Error, context: { readonly upstream: Upstream }) => void
+  /** A file outside of the database that gets the hashes which audits verified. */
+  readonly auditAnchor?: string
+  /**
+   * JSON-RPC nodes by the CAIP-2 name of their chain. Payments of the last seven days are compared
+   * with them once a day.
+   */
+  readonly chainNodes?: ChainNodes
+  /** Called for each payment that differs from its chain, on each day. */
+  readonly onDifference?: (difference: Difference) => void
   /** Called once for each fault that an audit of the ledger finds. */
   readonly onLedgerFault?: (fault: { readonly account: string; readonly entry: number; readonly fault: string }) => void
   /** Called for each request once its response begins. */
   readonly onRequest?: (record: RequestRecord) => void
+  /** Takes traces and metrics (`openTelemetry`). Whoever opened it closes it after the service. */
+  readonly telemetry?: Telemetry
   /** Milliseconds that never go back, for durations. */
   readonly ticks?: () => number
   /** The bearer key of `operator`. Default: it is closed. */

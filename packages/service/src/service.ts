@@ -8,12 +8,14 @@ export type Service = {
    * 404 without an `operatorKey`.
    */
   readonly operator: (request: Request, info?: RequestInfo) => Promise<Response>
+  /** From now on `/readyz` answers 503, so that a balancer calls others. All else is answered. */
+  readonly drain: () => void
   /** Waits for running requests, then closes the database and unlocks the folder. */
   readonly close: () => Promise<void>
 }
 
 /** A service that closes once, after all running requests. */
-export function underWay({ fetch, operator }: Omit<Service, 'close'>, close: () => Promise<void>): Service {
+export function underWay({ fetch, operator, drain }: Omit<Service, 'close'>, close: () => Promise<void>): Service {
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
   const counted =
@@ -27,6 +29,7 @@ export function underWay({ fetch, operator }: Omit<Service, 'close'>, close: () 
   return {
     fetch: counted(fetch),
     operator: counted(operator),
+    drain,
     close: () => (closed ??= Promise.allSettled(running).then(close)),
   }
 }

@@ -3,6 +3,8 @@ import type { LedgerFault } from './domain/ledger/audit-chains.js'
 import type { Ledger } from './domain/ledger/ledger.js'
 import { leaseSeconds, type ProcessLease } from './domain/ledger/process-lease.js'
 import { purge } from './domain/ledger/purge.js'
+import { purgeLimitLogs } from './domain/limits/purge-limit-logs.js'
+import type { Retention } from './domain/retention.js'
 import type { KeyedRequests } from './domain/replay/keyed-requests.js'
 import { purgeResponses } from './domain/replay/purge-responses.js'
 import type { VideoJobs } from './domain/video/jobs.js'
@@ -10,6 +12,7 @@ import { purgeVideos } from './domain/video/purge-videos.js'
 import type { AppOptions } from './http/app.js'
 import type { Database } from './platform/database/database.js'
 import { allInTurn, repeat, repeatLater } from './upkeep.js'
+import type { UpkeepRounds } from './upkeep-rounds.js'
 
 export type UpkeepParts = {
   readonly database: Database
@@ -19,6 +22,8 @@ export type UpkeepParts = {
   readonly jobs: Pick<VideoJobs, 'undoUnfinished'>
   readonly audit: Pick<LedgerAudit, 'round'>
   readonly onLedgerFault: (fault: LedgerFault) => void
+  readonly keep: Retention
+  readonly rounds: UpkeepRounds
   readonly now: () => number
   readonly onError: AppOptions['onError']
 }
@@ -32,22 +37,23 @@ const auditMs = 60_000
  * Audits the ledger once a minute.
  */
 export async function startUpkeep(parts: UpkeepParts): Promise<{ readonly close: () => Promise<void> }> {
-  const { database, lease, ledger, requests, jobs, audit, onLedgerFault, now, onError } = parts
+  const { database, lease, ledger, requests, jobs, audit, onLedgerFault, keep, rounds, now, onError } = parts
   // an account that is locked fails one of them, and does not stop the others
   const undo = allInTurn([ledger.undoUnfinished, jobs.undoUnfinished, requests.endUnfinished])
   const release = allInTurn([lease.renew, undo, async () => void (await ledger.releaseExpired())])
   const deleteOld = async () => {
-    await purge(database, now())
-    await purgeVideos(database, now())
-    await purgeResponses(database, now())
+    await purge(database, now(), keep)
+    await purgeVideos(database, now(), keep)
+    await purgeResponses(database, now(), keep)
+    await purgeLimitLogs(database, now(), keep)
   }
-  const releasing = await repeat(release, (leaseSeconds * 1000) / 3, onError)
-  const deleting = await repeat(deleteOld, 60_000, onError)
+  const releasing = await repeat(rounds('release', release), (leaseSeconds * 1000) / 3, onError)
+  const deleting = await repeat(rounds('purge', deleteOld), 60_000, onError)
   const auditOnce = async () => {
     for (const fault of (await audit.round(auditMs / 2)) ?? []) onLedgerFault(fault)
   }
   // the first one later: a start does not wait for it
-  const auditing = repeatLater(auditOnce, auditMs, onError)
+  const auditing = repeatLater(rounds('audit', auditOnce), auditMs, onError)
   return {
     close: async () => {
       await Promise.all([releasing.close(), deleting.close(), auditing.close()])

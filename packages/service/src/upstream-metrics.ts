@@ -13,6 +13,12 @@ export function addUpstreamMetrics(upstreams: Upstreams, { metrics, trouble }: O
     read(({ inFlight }) => inFlight),
   )
   metrics.reading(
+    'farebox_upstream_healthy',
+    'gauge',
+    '0 while the health checks of an upstream fail, else 1.',
+    read(({ healthy }) => (healthy ? 1 : 0)),
+  )
+  metrics.reading(
     'farebox_upstream_circuit_open',
     'gauge',
     '1 while no request is sent to an upstream because it failed, 0.5 while one request tries it, else 0.',

@@ -25,7 +25,7 @@ export function createCommand(cwd: () => string = () => process.cwd(), environme
     const child = spawn(process.execPath, ['--liftoff-only', command, ...args], {
       cwd: cwd(),
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, FAREBOX_ADMIN_KEY: commandKey, ...environment() },
+      env: { ...process.env, FAREBOX_ADMIN_KEY: commandKey, FAREBOX_DRAIN_SECONDS: '0', ...environment() },
     })
     children.push(child)
     return child

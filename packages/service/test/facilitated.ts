@@ -12,7 +12,7 @@ export type Facilitated = {
   facilitator: FakeFacilitator
   farebox: Harness
   storage: Pick<OpenDatabase, 'database' | 'close'>
-  /** What was waited for, in order; each can be made to pass. */
+  /** The waits, in order; each can be made to pass. */
   readonly timeouts: { readonly milliseconds: number; readonly fire: () => void }[]
   /** Another process on the same ledger, as if the previous ones had been killed. */
   readonly serve: (options?: Partial<ServiceOptions>) => Promise<Harness>

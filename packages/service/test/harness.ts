@@ -185,7 +185,7 @@ export function decodeHeader(headers: Headers, name: string): Record<string, unk
   return JSON.parse(Buffer.from(headers.get(name) ?? '', 'base64').toString('utf8')) as Record<string, unknown>
 }
 
-/** What holds for every answer, whatever was asked. */
+/** The rules of every response, for any request. */
 function checkAnswer(id: OperationId | undefined, response: Response, json: unknown, text: string): void {
   const { status, headers } = response
   for (const name of ['limit-requests', 'remaining-requests', 'reset-requests', 'limit-tokens', 'remaining-tokens', 'reset-tokens']) {

@@ -28,7 +28,7 @@ export async function solanaPayment(farebox: Harness, wallet: SolanaTestWallet, 
 
 type Changes = { readonly usd?: number; readonly change?: Readonly<Record<string, unknown>> }
 
-/** The offers with something changed, as somebody in between could do it. */
+/** The offers with a change, as an attacker in between could make it. */
 async function changed(response: Response, change: Readonly<Record<string, unknown>>): Promise<Response> {
   const document = JSON.parse(Buffer.from(response.headers.get('payment-required') ?? '', 'base64').toString('utf8')) as Offers
   const { extra = {}, ...others } = change

@@ -1,28 +1,30 @@
+import type { Arguments } from '@farebox/command-line'
 import { installed } from '@farebox/testing/installed'
 import { authSizes } from './auth/auth-sizes.js'
 import { contestsWith } from './auth/contests.js'
 import { roundsFrom, takeTurns } from './rounds.js'
+import { showTable } from './show-table.js'
 
 /** A rate is that of a busy server, whose code and data the processor has at hand. */
 const calls = 20
 
-export async function auth(args: readonly string[]): Promise<void> {
-  const rounds = roundsFrom(args, 60)
+export async function auth(given: Arguments): Promise<void> {
+  const rounds = roundsFrom(given.operands, 60)
   const x402 = installed('@x402/evm', '2.27.0', ['@x402/fetch@2.27.0', 'viem@2.57.1'])
   const rates: Record<string, object> = {}
   for (const [name, contest] of Object.entries(await contestsWith(x402))) {
     const times = await takeTurns(contest, { rounds, calls })
     for (const [who, time] of Object.entries(times)) {
-      rates[`${name}: ${who}`] = {
-        'per second': (1000 / time).toFixed(0),
-        'our rate / its rate': (time / (times['ours'] ?? NaN)).toFixed(2),
+      rates[`${who === 'ours' ? 'Farebox' : who}: ${name}`] = {
+        'per second': Math.round(1000 / time),
+        'our rate / its rate': Number((time / (times['ours'] ?? NaN)).toFixed(2)),
       }
     }
   }
   console.log(
     `Median of ${rounds} rounds that take turns of ${calls} calls, in one run on Node ${process.versions.node}. Above 1: ours is faster.`,
   )
-  console.table(rates)
+  showTable(rates, given.has('save') && 'auth')
   console.log('Bytes in a browser, minified and compressed.')
-  console.table(await authSizes(x402))
+  showTable(await authSizes(x402), given.has('save') && 'auth-sizes')
 }

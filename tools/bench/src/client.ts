@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Arguments } from '@farebox/command-line'
 import { installTarballs } from '@farebox/release/install-packed'
 import { cache, installed } from '@farebox/testing/installed'
 import { bundleSizes } from './client/bundle-sizes.js'
@@ -9,14 +10,14 @@ import type { Limit, Setup } from './client/setup.js'
 import { instantiations } from './instantiations.js'
 import { roundsFrom } from './rounds.js'
 
-export async function client(args: readonly string[]): Promise<void> {
-  const rounds = roundsFrom(args, 60)
+export async function client(given: Arguments): Promise<void> {
+  const rounds = roundsFrom(given.operands, 60)
   const place = join(cache, 'client')
   mkdirSync(place, { recursive: true })
   await installTarballs(place)
   // its ESM entry: an alias to the folder would bundle the CommonJS one, which is half as large
   // again
-  const setup: Setup = { place, openai: join(installed('openai', '7.57.0'), 'index.mjs') }
+  const setup: Setup = { place, openai: join(installed('openai', '7.57.0'), 'index.mjs'), save: given.has('save') }
   const limits = [...(await bundleSizes(setup)), ...(await costOfCalls(setup, rounds)), ...typeInstantiations(), ...importTimes(setup)]
   const over = limits.filter(({ found, most }) => !(found <= most))
   if (over.length > 0) {

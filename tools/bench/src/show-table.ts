@@ -8,7 +8,11 @@ type Table = Readonly<Record<string, object>>
 /** Prints a table. With a name, it also keeps it where the site reads what its charts show. */
 export function showTable(table: Table, name: string | false): void {
   console.table(table)
-  if (name === false) return
+  if (name !== false) keepTable(table, name)
+}
+
+/** Keeps a table where the site reads what its charts show. */
+export function keepTable(table: Table, name: string): void {
   const folder = join(root, 'tools/bench/results')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(table, undefined, 2)}\n`)

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import type { Arguments } from '@farebox/command-line'
 import { cache, installed } from '@farebox/testing/installed'
 import { sizeOf } from './bundled.js'
 import { generated, withZod } from './generated.js'
+import { showTable } from './show-table.js'
 
 const budgets = { full: 27 * 1024, mini: 7 * 1024, core: 6 * 1024 }
 /** Six properties, and twenty-two. The others are only printed. */
@@ -10,7 +12,7 @@ const medium = 'SimpleUser'
 const others = ['label', 'PublicUser', 'repository']
 
 /** Compares the bundles of single validators of GitHub's REST document with their budgets. */
-export async function sizes(): Promise<void> {
+export async function sizes(given: Arguments): Promise<void> {
   const spec = join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
   const table: Record<string, object> = {}
   const over: string[] = []
@@ -23,7 +25,7 @@ export async function sizes(): Promise<void> {
       table[`${name}, ${flavour}`] = { ...size, budget }
     }
   }
-  console.table(table)
+  showTable(table, given.has('save') && 'sizes')
   if (over.length > 0) {
     console.error(`Over their budget: ${over.join(', ')}.`)
     process.exitCode = 1

@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
 import { bundled } from './bundled.js'
 import { generated, withZod, written } from './generated.js'
 import { roundsFrom, takeTurns } from './rounds.js'
+import { showTable } from './show-table.js'
 import { byHand, type Parser, type Zod } from './validators/by-hand.js'
 import { pages, type PageName } from './validators/pages.js'
 import { schemas } from './validators/schemas.js'
@@ -17,8 +19,8 @@ type Module = {
   readonly zodMini: Zod
 }
 
-export async function validators(args: readonly string[]): Promise<void> {
-  const rounds = roundsFrom(args, 400)
+export async function validators(given: Arguments): Promise<void> {
+  const rounds = roundsFrom(given.operands, 400)
   const { full, mini, zod, zodMini } = await bundledModule()
   const table: Record<string, object> = {}
   for (const name of Object.keys(pages) as PageName[]) {
@@ -41,18 +43,18 @@ export async function validators(args: readonly string[]): Promise<void> {
       { rounds },
     )
     table[name] = {
-      'generated, ms': times.full.toFixed(3),
-      'by hand, ms': times.open.toFixed(3),
-      'rate / by hand': (times.open / times.full).toFixed(2),
-      'rate / stripping by hand': (times.stripping / times.full).toFixed(2),
-      'mini, ms': times.mini.toFixed(3),
-      'mini: rate / by hand': (times.openMini / times.mini).toFixed(2),
+      'generated, ms': Number(times.full.toFixed(3)),
+      'by hand, ms': Number(times.open.toFixed(3)),
+      'rate / by hand': Number((times.open / times.full).toFixed(2)),
+      'rate / stripping by hand': Number((times.stripping / times.full).toFixed(2)),
+      'mini, ms': Number(times.mini.toFixed(3)),
+      'mini: rate / by hand': Number((times.openMini / times.mini).toFixed(2)),
     }
   }
   console.log(
     `1,000 objects a page, median of ${rounds} rounds that take turns, zod 4 on Node ${process.versions.node}. Target: rate / by hand >= 0.95.`,
   )
-  console.table(table)
+  showTable(table, given.has('save') && 'validators')
 }
 
 async function bundledModule(): Promise<Module> {

@@ -75,7 +75,7 @@ describe('farebox-codegen', () => {
     [['--enums', 'constants'], 'The options of types need --out DIR'],
     [['--import-extension', 'ts'], '--import-extension needs --out DIR'],
     [['--dates', 'date'], '--dates needs --out DIR'],
-    [['--dates', 'temporal', '--out', 'api'], '--dates: found "temporal", expected one of text, date.'],
+    [['--dates', 'iso', '--out', 'api'], '--dates: found "temporal", expected one of text, date, temporal.'],
     [['--dates', 'date', '--out', 'api', '--only', 'types,zod,server'], 'The output server has dates as text'],
   ])('exits 2 for %j', async (argv, message) => {
     const { code, error } = await run('.', argv)

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { exitCodes, expected, runProgram, UsageError, type Arguments, type Flag, type Program } from '@farebox/command-line'
 import { isUrl } from './document/read-input.js'
-import { dateModes } from './emit/dates/date-modes.js'
+import { dateModes, int64Modes } from './emit/values/modes.js'
 import { emitters } from './emitters/index.js'
 import { enumModes } from './emitters/types/enum-constants.js'
 import { formatModes, zodFlavours } from './emitters/zod.js'
@@ -67,8 +67,12 @@ const flags = [
     choices: importExtensions,
   },
   {
-    ...flag('dates', 'MODE', 'with --out, whether types, validators and client have a date-time as text or as a Date (default: text)'),
+    ...flag('dates', 'MODE', 'with --out, whether types, validators and client have dates as text, as Date or as Temporal (default: text)'),
     choices: dateModes,
+  },
+  {
+    ...flag('int64', 'MODE', 'with --out, whether types, validators and client have int64 as number or as bigint (default: number)'),
+    choices: int64Modes,
   },
   toggle('isolated-declarations', 'with --out, state the type of each validator, for a program that is compiled with this switch'),
   toggle('check', 'write nothing; list different, missing and stray files and exit 1 if there are any'),
@@ -153,7 +157,7 @@ async function run(given: CommandLine, io: Io): Promise<number> {
 
 function overridesOf(given: CommandLine, { cwd, env, stdin }: Io): Overrides {
   const [spec, out, extension] = [given.text('spec'), given.text('out'), given.choice('import-extension', importExtensions)]
-  const dates = given.choice('dates', dateModes)
+  const [dates, int64] = [given.choice('dates', dateModes), given.choice('int64', int64Modes)]
   if (spec !== undefined && isUrl(spec) && !(URL.canParse(spec) && /^https?:$/.test(new URL(spec).protocol)))
     throw expected('--spec', spec, 'a file, -, or an http URL')
   return {
@@ -166,6 +170,7 @@ function overridesOf(given: CommandLine, { cwd, env, stdin }: Io): Overrides {
       ...(given.has('strict') && { strict: true }),
       ...(extension !== undefined && { importExtension: extension }),
       ...(dates !== undefined && { dates }),
+      ...(int64 !== undefined && { int64 }),
     },
     plugins: given.all('plugin'),
     only: onlyOf(given),
@@ -199,7 +204,7 @@ function onlyOf(given: CommandLine): readonly string[] | undefined {
 function command(given: CommandLine): string {
   const [spec, config, out] = [given.text('spec'), given.text('config'), given.text('out')]
   const [zod, formats] = [given.text('zod'), given.text('formats')]
-  const [enums, extension] = [given.text('enums'), given.text('import-extension')]
+  const [enums, extension, dates] = [given.text('enums'), given.text('import-extension'), given.text('dates')]
   const plugins = given.all('plugin').map((name) => ` --plugin ${base(name)}`)
   const wanted = onlyOf(given) ?? []
   const chosen = [...emitters.map(({ name }) => name), ...wanted].filter(
@@ -215,7 +220,8 @@ function command(given: CommandLine): string {
     isUsual ? '' : ` --only ${chosen.join()}`,
     zod === undefined || zod === 'full' ? '' : ` --zod ${zod}`,
     formats === undefined || formats === 'assert' ? '' : ` --formats ${formats}`,
-    given.text('dates') === 'date' ? ' --dates date' : '',
+    dates === undefined || dates === 'text' ? '' : ` --dates ${dates}`,
+    given.text('int64') === 'bigint' ? ' --int64 bigint' : '',
     given.has('isolated-declarations') ? ' --isolated-declarations' : '',
     enums === undefined || enums === 'types' ? '' : ` --enums ${enums}`,
     extension === undefined || extension === 'js' ? '' : ` --import-extension ${extension}`,

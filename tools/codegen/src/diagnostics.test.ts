@@ -12,6 +12,23 @@ const twiceTheNext = (count: number): string =>
     const next = `'#/components/pathItems/P${index + 1}'`
     return `    P${index}: { get: { callbacks: { a: { x: { $ref: ${next} } }, b: { x: { $ref: ${next} } } } } }\n`
   }).join('') + `    P${count}: {}\n`
+/** Three choices of 13 ways each to one list, which are 2,197 lists. */
+function manyWays(): string {
+  const at = ([name, next]: readonly [string, string], way: number): string =>
+    `{ $id: ${name}${way}, $defs: { x: { $dynamicAnchor: ${name}, const: ${way} } }, $ref: ${next} }`
+  const choice = (step: readonly [string, string]): string =>
+    `{ $id: ${step[0]}, anyOf: [${Array.from({ length: 13 }, (_, way) => at(step, way)).join()}] }`
+  const list = ['a', 'b', 'c'].map((name) => `{ $id: list-${name}, $dynamicRef: '#${name}', $defs: { x: { $dynamicAnchor: ${name} } } }`)
+  const steps = [
+    ['a', 'b'],
+    ['b', 'c'],
+    ['c', 'list'],
+  ] as const
+  return `{ $id: 'https://ways.example/', $ref: a, $defs: { list: { $id: list, allOf: [${list.join()}] }, ${steps
+    .map((step) => `${step[0]}: ${choice(step)}`)
+    .join()} } }`
+}
+
 const ok = 'responses: { 200: { description: Done } }'
 
 /** For each code a document that has this fault and no other, and the line of the fault. */
@@ -31,7 +48,7 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
   FB2003: [schema('{ $ref: ../b.yaml }'), 5],
   FB2004: [schema("{ anyOf: [{ $ref: '#/components/schemas/A' }] }"), 5],
   FB2005: [operation(`{ ${ok}, callbacks: { c: { x: { $ref: '#/paths/~1a' } } } }`), 5],
-  FB2006: [schema("{ properties: { a: { $dynamicAnchor: n }, b: { $dynamicAnchor: n }, c: { $dynamicRef: '#n' } } }"), 5],
+  FB2006: [schema(manyWays()), 5],
   FB2007: [document(`paths:\n  /a:\n    parameters: [{ $ref: '#/components/schemas/A' }]\ncomponents:\n  schemas:\n    A: {}\n`), 5],
   FB3001: [schema('{ type: file }'), 5],
   FB3002: [schema('{ type: string, minLength: -1 }'), 5],

@@ -91,8 +91,8 @@ export const catalogue = {
   },
   FB2006: {
     severity: 'error',
-    cause: '$dynamicRef depends on the way by which a schema is reached, which no generated type can say.',
-    fix: 'Use $ref to the schema that is meant.',
+    cause: '$dynamicRef makes another schema of each way by which it is reached, and there are too many ways.',
+    fix: 'Use $ref to the schemas that are meant.',
   },
   FB2007: {
     severity: 'error',
@@ -170,8 +170,8 @@ export const catalogue = {
   },
   FB3015: {
     severity: 'warning',
-    cause: 'A date-time stays text, though dates are asked for as Date.',
-    fix: 'Give options a discriminator or types that differ, or state the property in one place; or expect text here.',
+    cause: 'A date or an int64 stays as JSON has it, though another value is asked for.',
+    fix: 'Give options a discriminator or types that differ, or state the property in one place; or expect the text or the number here.',
   },
   FB4001: {
     severity: 'error',

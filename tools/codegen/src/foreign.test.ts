@@ -39,14 +39,14 @@ describe('documents that are not ours', () => {
     expect(result.status).toBe('written')
   })
 
-  it.each(every)('%s becomes such with dates', async (path) => {
+  it.each(every.map((path, index) => [path, index % 2] as const))('%s becomes such with other values', async (path, odd) => {
     const out = `dated-${path.replace('/json/', '-').replace('.json', '')}`
     const result = await generate({
       spec: path,
       cwd: examples,
       target: folder(join(work, out), 'farebox-codegen'),
       emitters: usual,
-      dates: 'date',
+      ...(odd === 1 ? ({ dates: 'temporal', int64: 'bigint' } as const) : ({ dates: 'date' } as const)),
     })
     expect(result.status).toBe('written')
   })

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { dated } from './dated.js'
+import { converted } from './converted.js'
 import { hasErrors, printable } from './diagnostics.js'
 import type { Diagnostic } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
 import type { Document, LoadOptions } from './document/load.js'
 import { printPaths } from './document/print-paths.js'
-import type { DateMode } from './emit/dates/date-modes.js'
+import type { DateMode, Int64Mode } from './emit/values/modes.js'
 import type { DocumentEmitter } from './emit/emitter.js'
 import { neededRuntime } from './emit/needed-runtime.js'
 import type { Plugin } from './emit/plugin.js'
@@ -50,10 +50,12 @@ export type GenerateOptions = {
   /** The operations to generate. Default: all, and all components. */
   readonly selection?: Selection
   /**
-   * What programs have for a text of `date-time`. Default: text. An emitter that imports types
-   * without knowing dates does not fit those with `date`.
+   * What programs have for dates. Default: text. An emitter that imports types and does not convert
+   * does not fit types that do.
    */
   readonly dates?: DateMode
+  /** What programs have for whole numbers of `int64`. Default: number. */
+  readonly int64?: Int64Mode
   /** Called after each step with a description of it. */
   readonly onStep?: (step: string) => void
 }
@@ -89,6 +91,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
     input = {},
     selection,
     dates = 'text',
+    int64 = 'number',
     onStep,
   } = options
   const loaded = await loadDocument(spec, { ...input, cwd, allowRefs })
@@ -101,7 +104,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   const { api, document, leftOut } = built
   const found = [...said, ...built.diagnostics.filter((one) => !follows(one, said)), ...unknownFields(selected)]
   if (api === undefined || (strict && hasErrors(found))) return { status: 'faulty', diagnostics: found, document }
-  const model = dates === 'date' ? dated(api) : { api, diagnostics: [] }
+  const model = converted(api, { dates, int64 })
   const diagnostics = [...found.map(asWarning), ...model.diagnostics, ...validateExamples(api)]
   const operations = api.operations.length
   onStep?.(`understood ${count(operations, 'operation')} and ${count(api.schemas.length, 'schema')}`)
@@ -134,7 +137,7 @@ function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean 
 
 /**
  * Renders the files of emitters and parses each once. Reads only the hand-written runtime from
- * disk. `datedApi` is the model for those that know dates.
+ * disk. `converting` is the model for those that convert values.
  */
 export async function render(
   api: Api,
@@ -142,13 +145,14 @@ export async function render(
   emitters: readonly DocumentEmitter[],
   target: Target,
   onStep?: (step: string) => void,
-  datedApi: Api = api,
+  converting: Api = api,
 ): Promise<Rendered> {
   const loaded = { root: document.root, printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas) }
   const files = new Map<string, Uint8Array>()
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
-    const emitted = emitter.emit(emitter.dates === true ? datedApi : api, loaded)
+    const model = emitter.converts === undefined ? api : converting
+    const emitted = emitter.emit(model, loaded)
     try {
       for (const file of emitted) {
         const resolve = (module: string): string => target.specifier(emitter, file.path, module)
@@ -158,7 +162,7 @@ export async function render(
     } catch (error) {
       throw emitter.rethrow?.(error, api) ?? error
     }
-    for (const [name, text] of await runtimeOf(emitter, emitted)) {
+    for (const [name, text] of await runtimeOf(emitter, emitted, model)) {
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
       await add(files, path, [`${banner(emitter.name, source, target.command)}\n${text}`], target)
@@ -170,11 +174,15 @@ export async function render(
 
 /** The hand-written files to copy, by their paths from the runtime folder. */
 async function runtimeOf(
-  { runtime = [], runtimeByNeed }: DocumentEmitter,
+  { runtime = [], runtimeByNeed, adapt }: DocumentEmitter,
   emitted: readonly SourceFile[],
+  api: Api,
 ): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(
-    runtime.map(async (name): Promise<[string, string]> => [name, await readFile(new URL(name, runtimeFolder), 'utf8')]),
+    runtime.map(async (name): Promise<[string, string]> => {
+      const text = await readFile(new URL(name, runtimeFolder), 'utf8')
+      return [name, adapt?.(api, text) ?? text]
+    }),
   )
   if (runtimeByNeed !== true) return new Map(texts)
   const specifier = (name: string): string => `./${name.slice(name.lastIndexOf('/') + 1, -'.ts'.length)}.js`

@@ -9,7 +9,7 @@ export type Io = {
   readonly now: () => number
   /** Ends --watch. */
   readonly signal: AbortSignal
-  /** Where the cache goes when there is no node_modules. */
+  /** The place of the cache without a node_modules. */
   readonly temp: string
   /** What `--spec -` reads. */
   readonly stdin: AsyncIterable<Uint8Array>

@@ -6,6 +6,7 @@ import type { DocumentSettings, Settings } from './config/config.js'
 import type { LoadedConfig } from './config/load-config.js'
 import type { DocumentEmitter, OutputOptions } from './emit/emitter.js'
 import type { Plugin } from './emit/plugin.js'
+import { arePlain, type ValueModes } from './emit/values/modes.js'
 import type { GenerateOptions } from './generate.js'
 import { isPrivate, isStream } from './input-flags.js'
 import { chooseOutputs } from './outputs.js'
@@ -82,7 +83,15 @@ function jobOf(
   find: FindPlugin,
 ): Job {
   const { spec, outputs, overlays = [], include = [], exclude = [], prune = false } = settings
-  const { discriminator = 'json-schema', allowRefs = false, strict = false, importExtension = 'js', dates = 'text' } = settings
+  const {
+    discriminator = 'json-schema',
+    allowRefs = false,
+    strict = false,
+    importExtension = 'js',
+    dates = 'text',
+    int64 = 'number',
+  } = settings
+  const values = { dates, int64 }
   const { only, options, stdin, command } = overrides
   const out = settings.out === undefined ? undefined : normal(settings.out)
   const named = (settings.plugins ?? []).map((one) => (typeof one === 'string' ? find(one, base) : one))
@@ -90,9 +99,11 @@ function jobOf(
   const emitters = chooseOutputs({ out, outputs, only, plugins, where: file === '' ? '' : `${file}: `, options })
   if (out === undefined && importExtension !== 'js')
     throw new UsageError('--import-extension needs --out DIR, or "out" in the configuration: packages are compiled.')
-  if (out === undefined && dates !== 'text')
-    throw new UsageError('--dates needs --out DIR, or "out" in the configuration: packages are generated in one way.')
-  if (dates !== 'text') refuseTextual(emitters)
+  if (out === undefined && !arePlain(values))
+    throw new UsageError(
+      `--${dates === 'text' ? 'int64' : 'dates'} needs --out DIR, or "out" in the configuration: packages are generated in one way.`,
+    )
+  refuseUnfit(emitters, values)
   const target = out === undefined ? packages : folder(out, command, importExtension)
   if (out !== undefined) refuseAbsent(emitters, (name) => existsSync(join(base, out, name)))
   const filters = (texts: readonly string[]) => texts.flatMap((text) => readFilter(text) ?? [])
@@ -100,11 +111,11 @@ function jobOf(
   const input = { overlays, headers: headersOf(settings, overrides), stdin, discriminator }
   // everything that the output depends on, except the files
   const made = emitters.map(({ name }) => [name, outputs?.[name], options[name]])
-  const asked = [made, outputs && Object.keys(outputs), overlays, include, exclude, prune, discriminator, importExtension, dates]
+  const asked = [made, outputs && Object.keys(outputs), overlays, include, exclude, prune, discriminator, importExtension, values]
   const directories = emitters.map((emitter) => target.directory(emitter))
   const question = { cwd: base, spec, options: [target.command, ...directories, allowRefs, strict, JSON.stringify(asked)] }
   return {
-    options: { spec, input, selection, dates, target, emitters, allowRefs, strict, cwd: base },
+    options: { spec, input, selection, ...values, target, emitters, allowRefs, strict, cwd: base },
     // nothing says whether the code of a plugin has changed
     question: overrides.cached && !isStream(spec) && plugins.length === 0 ? question : undefined,
     key: JSON.stringify(question),
@@ -138,14 +149,17 @@ function refuseAbsent(emitters: readonly DocumentEmitter[], exists: (output: str
   }
 }
 
-/** An output that reads dates as text does not fit types that have them as Date. */
-function refuseTextual(emitters: readonly DocumentEmitter[]): void {
-  const one = emitters.find(({ dates, needs = [] }) => dates !== true && needs.length > 0)
-  if (one !== undefined)
-    throw new UsageError(`The output ${one.name} has dates as text and does not fit "dates": "date". Leave one of the two away.`)
+/** An output that has values as JSON has them does not fit types that have others. */
+function refuseUnfit(emitters: readonly DocumentEmitter[], { dates, int64 }: ValueModes): void {
+  const fits = (setting: keyof ValueModes) => emitters.find(({ converts, needs = [] }) => !converts?.includes(setting) && needs.length > 0)
+  const [textual, numeric] = [dates === 'text' ? undefined : fits('dates'), int64 === 'number' ? undefined : fits('int64')]
+  if (textual !== undefined)
+    throw new UsageError(`The output ${textual.name} has dates as text and does not fit "dates": "${dates}". Leave one of the two away.`)
+  if (numeric !== undefined)
+    throw new UsageError(`The output ${numeric.name} has int64 as number and does not fit "int64": "${int64}". Leave one of the two away.`)
 }
 
-/** Each run empties its folders of what it did not write. */
+/** Each run deletes files in its folders that it did not write. */
 function refuseSharedFolders(jobs: readonly Job[]): void {
   const known = new Map<string, Job>()
   for (const job of jobs) {

@@ -87,6 +87,22 @@ describe('OpenAPI 3.2', () => {
     expect((await diagnose({ 'openapi.json': broken }, 'openapi.json')).map(({ code }) => code)).toEqual(['FB2001', 'FB2001', 'FB2001'])
   })
 
+  it('itemSchema, itemEncoding and prefixEncoding make the parts of a multipart body items', async () => {
+    const media = {
+      itemSchema: { type: 'object' },
+      prefixEncoding: [{ contentType: 'text/csv' }],
+      itemEncoding: { contentType: 'image/png' },
+    }
+    const list = { schema: { type: 'array', prefixItems: [text, { type: 'integer' }], items: false }, prefixEncoding: [{}] }
+    const all = { 'multipart/mixed': media, 'multipart/related': list, 'multipart/form-data': { schema: { type: 'object' } } }
+    const api = await build(document({ paths: { '/a': { post: operation({ requestBody: { content: all } }) } } }))
+    expect(api.operations[0]?.body?.contents.map(({ mediaType, stream }) => [mediaType, stream])).toEqual([
+      ['multipart/mixed', { kind: 'parts', prefix: ['text/csv'], rest: 'image/png' }],
+      ['multipart/related', { kind: 'parts', prefix: ['text/plain', 'application/json'] }],
+      ['multipart/form-data', undefined],
+    ])
+  })
+
   it('query is a method, which is safe and may have a body', async () => {
     const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object', properties: { a: text } } } } }
     const content = document({ paths: { '/a': { query: operation({ requestBody }) } } })

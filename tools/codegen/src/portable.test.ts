@@ -61,14 +61,24 @@ it('compiles with isolatedDeclarations, erasableSyntaxOnly and the libraries of 
   await generated(contract, 'ours', ...options)
   await generated(join(examples, '3.0/json/star-trek.json'), 'trek', ...options, '--zod', 'mini')
   await generated(join(examples, '3.1/json/train-travel.json'), 'travel', ...options, '--zod', 'core')
-  await generated(join(examples, '3.0/json/petstore.json'), 'pets', ...options)
+  await generated(
+    join(examples, '3.0/json/petstore.json'),
+    'pets',
+    ...options,
+    '--int64',
+    'bigint',
+    '--zod',
+    'core',
+    '--only',
+    'types,zod,client',
+  )
   await generated('enums.json', 'enums', ...options)
   await generated(
     join(examples, '3.1/json/train-travel.json'),
     'dated',
     ...options,
     '--dates',
-    'date',
+    'temporal',
     '--only',
     'types,zod,client,queries',
   )

@@ -6,7 +6,7 @@ import { splitForms } from './document/forms.js'
 import type { JsonObject } from './document/json.js'
 import { printPaths } from './document/print-paths.js'
 import { withTags } from './document/with-tags.js'
-import { withDates } from './emit/dates/with-dates.js'
+import { withValues } from './emit/values/with-values.js'
 import type { LoadedDocument } from './emit/emitter.js'
 import type { Document } from './document/load.js'
 import { outputsHere } from './emitters/index.js'
@@ -40,7 +40,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     const dated = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } }
     const { api } = await make(tangle(knot, count, (schemas) => (schemas[`S${count - 1}`] = dated)))
     const limit = stepsUpTo(looks * sizeOf(api.schemas))
-    withDates({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) })
+    withValues({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) }, { dates: 'date', int64: 'bigint' })
     expect(limit.taken()).toBeGreaterThan(count)
   })
 

@@ -101,7 +101,7 @@ export function callThrough(sides: BothSides, baseUrl: string, fetch?: Fetch) {
   }
 }
 
-/** A handler for each operation, which remembers what it got. */
+/** A handler for each operation. It keeps its requests. */
 export function recording(sides: BothSides, answer: (facts: ServerFacts, parts: Parts) => AnyAnswer) {
   const got: Parts[] = []
   const handlers = Object.fromEntries(

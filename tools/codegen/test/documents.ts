@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { dated } from '../src/dated.js'
+import { converted } from '../src/converted.js'
 import { formatDiagnostic } from '../src/diagnostics.js'
 import type { Diagnostic } from '../src/diagnostics.js'
 import { loadDocument } from '../src/document/load.js'
@@ -40,7 +40,8 @@ export async function diagnose(files: Readonly<Record<string, string>>, entry = 
   const { document, diagnostics } = await load(files, {}, entry)
   if (document === undefined) return diagnostics
   const built = buildApi(document)
-  const ofApi = built.api === undefined ? [] : [...dated(built.api).diagnostics, ...validateExamples(built.api)]
+  const ofApi =
+    built.api === undefined ? [] : [...converted(built.api, { dates: 'date', int64: 'number' }).diagnostics, ...validateExamples(built.api)]
   return [...diagnostics, ...built.diagnostics, ...unknownFields(document), ...ofApi]
 }
 

@@ -21,10 +21,6 @@ export type Group = {
 export type Exception = { readonly says?: string; readonly because: string; readonly foreign?: true }
 
 const absent: Exception = { says: 'FB2002', because: 'another file of the suite, which is not beside the document', foreign: true }
-const dynamic: Exception = {
-  says: 'FB2006',
-  because: 'where several schemas of a document have the same $dynamicAnchor, no type can say which is meant',
-}
 const remote: Exception = { says: 'FB2003', because: 'a document that is not at hand is fetched only with --allow-refs', foreign: true }
 
 /**
@@ -72,15 +68,6 @@ const exceptions: Readonly<Record<string, Exception>> = {
   'dynamicRef: tests for implementation dynamic anchor and reference link': absent,
   'dynamicRef: $ref and $dynamicAnchor are independent of order - $defs first': absent,
   'dynamicRef: $ref and $dynamicAnchor are independent of order - $ref first': absent,
-  'dynamicRef: A $dynamicRef to a $dynamicAnchor in the same schema resource behaves like a normal $ref to an $anchor': dynamic,
-  'dynamicRef: A $dynamicRef resolves to the first $dynamicAnchor still in scope that is encountered when the schema is evaluated': dynamic,
-  "dynamicRef: A $dynamicRef with intermediate scopes that don't include a matching $dynamicAnchor does not affect dynamic scope resolution":
-    dynamic,
-  'dynamicRef: An $anchor with the same name as a $dynamicAnchor is not used for dynamic scope resolution': dynamic,
-  'dynamicRef: A $dynamicRef that initially resolves to a schema with a matching $dynamicAnchor resolves to the first $dynamicAnchor in the dynamic scope':
-    dynamic,
-  'dynamicRef: multiple dynamic paths to the $dynamicRef keyword': dynamic,
-  'dynamicRef: after leaving a dynamic scope, it is not used by a $dynamicRef': dynamic,
   'zeroTerminatedFloats: some languages do not distinguish between different types of numeric value, a float is not an integer even without fractional part':
     { because: '1.0 is an integer since draft 6' },
 }

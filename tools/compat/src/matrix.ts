@@ -41,7 +41,7 @@ export async function runMatrix(): Promise<Matrix> {
 }
 
 /**
- * A matrix with what was recorded for runtimes that are not available here, if the clients are
+ * A matrix with the records of runtimes that are not available here, if the clients are
  * still the same.
  */
 export function withRecorded(found: Matrix, recorded: Matrix): Matrix {

@@ -4,27 +4,25 @@ import { faults, type FaultName, type World } from './faults.js'
 import type { Random } from './random.js'
 import type { Traffic } from './traffic.js'
 
-export type RoundOptions = {
-  readonly world: World
+export type WorkOptions = {
   readonly traffic: Traffic
   readonly random: Random
-  readonly faults: readonly FaultName[]
   /** Wallets, which are new in each round. There are half as many callers with API keys. */
   readonly wallets: number
   /** What each caller does in a round. */
   readonly steps: number
 }
 
+export type RoundOptions = WorkOptions & { readonly world: World; readonly faults: readonly FaultName[] }
+
 /** How long a fault lasts at most. */
 const longestFaultMs = 1_500
 
 /** Lets callers work while faults strike, and waits until all callers and faults are done. */
-export async function playRound({ world, traffic, random, faults: struck, wallets, steps }: RoundOptions): Promise<void> {
-  const callers = await openCallers(traffic, random, wallets)
-  const working = callers.map(async (caller) => {
-    const own = random.fork()
-    for (let count = 0; count < steps; count++) await traffic.step(caller, own)
-  })
+export async function playRound({ world, faults: struck, ...options }: RoundOptions): Promise<void> {
+  const { random } = options
+  const callers = await openCallers(options)
+  const working = callers.map((caller) => stepsOf(caller, options))
   const striking = struck.map(async (name) => {
     const own = random.fork()
     await sleep(own.below(200))
@@ -33,8 +31,18 @@ export async function playRound({ world, traffic, random, faults: struck, wallet
   await Promise.all([...working, ...striking])
 }
 
+/** Lets callers work, and waits until all are done. */
+export async function work(options: WorkOptions): Promise<void> {
+  await Promise.all((await openCallers(options)).map((caller) => stepsOf(caller, options)))
+}
+
+async function stepsOf(caller: Caller, { traffic, random, steps }: WorkOptions): Promise<void> {
+  const own = random.fork()
+  for (let count = 0; count < steps; count++) await traffic.step(caller, own)
+}
+
 /** Wallets with credit, and callers with API keys. */
-async function openCallers(traffic: Traffic, random: Random, wallets: number): Promise<readonly Caller[]> {
+async function openCallers({ traffic, random, wallets }: WorkOptions): Promise<readonly Caller[]> {
   const opened = Array.from({ length: wallets }, async () => {
     const wallet = createWallet()
     await traffic.topUp(wallet, random, 5)

@@ -37,7 +37,8 @@ const command = fileURLToPath(new URL('../../../packages/service/dist/bin.js', i
 const clock = new URL('../dist/skewed-clock.js', import.meta.url).href
 const attempts = 240
 
-export async function createServiceProcess(databaseUrl: string): Promise<ServiceProcess> {
+/** `flags` are added to those of every service. */
+export async function createServiceProcess(databaseUrl: string, flags: readonly string[] = []): Promise<ServiceProcess> {
   const port = String(await freePort())
   const crashes = new Map<string, number>()
   const endings: (number | string)[] = []
@@ -49,7 +50,20 @@ export async function createServiceProcess(databaseUrl: string): Promise<Service
     isEndedByUs = false
     child = spawn(
       process.execPath,
-      ['--import', clock, command, '--port', port, '--origin', publicOrigin, '--trusted-proxies', '127.0.0.1', '--log-level', 'error'],
+      [
+        '--import',
+        clock,
+        command,
+        '--port',
+        port,
+        '--origin',
+        publicOrigin,
+        '--trusted-proxies',
+        '127.0.0.1',
+        '--log-level',
+        'error',
+        ...flags,
+      ],
       {
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         env: {
@@ -59,6 +73,7 @@ export async function createServiceProcess(databaseUrl: string): Promise<Service
           FAREBOX_PAY_TO: payee,
           FAREBOX_DATABASE_URL: databaseUrl,
           FAREBOX_TIMEOUT_SCALE: '1',
+          FAREBOX_DRAIN_SECONDS: '0',
         },
       },
     )

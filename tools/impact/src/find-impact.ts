@@ -11,7 +11,7 @@ export type Touch = {
   /** Counted from 1. */
   readonly line: number
   readonly column: number
-  /** The end of what is touched, in the same line. */
+  /** The end of the touched code, in the same line. */
   readonly endColumn: number
   /** The text of the line. */
   readonly text: string

@@ -38,7 +38,7 @@ function callsOf(call: ts.CallExpression, targets: readonly Target[], checker: t
   return targets.filter(({ callees }) => meet(called, callees)).map((target) => useOf(target, nameIn(call.expression)))
 }
 
-/** The last name of what is called. */
+/** The last name of the callee. */
 export function nameIn(expression: ts.Expression): ts.Node {
   return ts.isPropertyAccessExpression(expression) ? expression.name : expression
 }

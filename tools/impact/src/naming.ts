@@ -22,7 +22,7 @@ export function namedBy(node: ts.Node, checker: ts.TypeChecker): readonly ts.Dec
   return pickedFrom(outer, checker).flatMap((type) => inType(type, text))
 }
 
-/** The object literal of which a name or a quoted name is a member. */
+/** The object literal that has a name or a quoted name as a member. */
 export function literalWith(node: ts.Node): ts.ObjectLiteralExpression | undefined {
   const name = ts.isComputedPropertyName(node.parent) ? node.parent : node
   const member = name.parent

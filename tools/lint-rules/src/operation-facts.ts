@@ -1,7 +1,7 @@
 import { found, isNode } from './rule.js'
 import type { Node, Rule } from './rule.js'
 
-/** Why a value of a field is wrong: what was expected in its place. */
+/** Why a value of a field is wrong: the expected value. */
 type Expected = (operation: Node, classes: readonly string[]) => string | undefined
 
 /** The facts of an operation that programs decide by. `spec/README.md` says what each means. */

@@ -6,28 +6,32 @@ import { pathToFileURL } from 'node:url'
 import { pack } from './pack.js'
 import { root } from './root.js'
 
-/** The SDK and what it needs. */
-const sdk = ['middleware', 'types', 'zod', 'mcp', 'retry', 'auth', 'client', 'farebox', 'conformance'].map((name) => `packages/${name}`)
+/** The SDK and its dependencies. */
+export const sdk = ['middleware', 'types', 'zod', 'mcp', 'retry', 'auth', 'client', 'farebox', 'conformance'].map(
+  (name) => `packages/${name}`,
+)
 
 type Manifest = {
   readonly name: string
   readonly version: string
-  readonly publishConfig: { readonly exports: unknown }
+  readonly publishConfig: { readonly exports: unknown; readonly bin?: unknown }
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: unknown
 }
 
 /**
- * Puts the SDK and its dependencies into FOLDER/node_modules, as npm would install the published
- * packages: with their `publishConfig.exports` and their packed files, without sources. Build the
- * packages first. Needs no package manager, and writes only into FOLDER.
+ * Puts the SDK, or other members by their paths from the root, with their dependencies into
+ * FOLDER/node_modules, as npm would install the published packages: with what their `publishConfig`
+ * replaces and their packed files, without sources. Build the packages first. Needs no package
+ * manager, and writes only into FOLDER.
  */
-export async function installPacked(folder: string): Promise<void> {
-  await install(folder, sdk, async (from, to) => {
+export async function installPacked(folder: string, members: readonly string[] = sdk): Promise<void> {
+  await install(folder, members, async (from, to) => {
     const { publishConfig, devDependencies: _none, scripts, ...manifest } = manifestOf(from)
     mkdirSync(to, { recursive: true })
-    writeFileSync(join(to, 'package.json'), JSON.stringify({ ...manifest, exports: publishConfig.exports }, undefined, 2))
+    const { exports, bin } = publishConfig
+    writeFileSync(join(to, 'package.json'), JSON.stringify({ ...manifest, exports, ...(bin !== undefined && { bin }) }, undefined, 2))
     const isPublished = (file: string): boolean => !file.endsWith('.tsbuildinfo') && file !== join(from, 'dist/packed')
     cpSync(join(from, 'dist'), join(to, 'dist'), { recursive: true, filter: isPublished })
     if (scripts?.['prepack'] !== undefined) await pack(from, join(to, 'dist/packed'))

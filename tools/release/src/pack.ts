@@ -1,13 +1,16 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type OnResolveArgs, type OnResolveResult } from 'esbuild'
+import { build, type BuildOptions, type Metafile, type OnResolveArgs, type OnResolveResult, type Plugin } from 'esbuild'
 
 type Manifest = {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
-  readonly publishConfig: { readonly exports: Readonly<Record<string, string | { readonly default?: string }>> }
+  readonly publishConfig: {
+    readonly exports: Readonly<Record<string, string | { readonly default?: string }>>
+    readonly bin?: Readonly<Record<string, string>>
+  }
 }
 
 /**
@@ -15,19 +18,21 @@ type Manifest = {
  * opens. `prepack` runs this in the package's folder. The output of tsc stays: declarations and
  * source maps point there.
  *
- * Writes the files that `publishConfig.exports` names under dist/packed, or into another folder.
- * Imports of other packages stay imports. Code that two entries share is written once. Throws where
- * a bundler could not leave out what an importer does not use.
+ * Writes the files that `publishConfig.exports` and `publishConfig.bin` name under dist/packed, or
+ * into another folder. Imports of other packages stay imports. Code that two entries share is
+ * written once. What a command loads later stays a file of its own, with a source map: its errors
+ * are read by people. Throws where a bundler could not leave out what an importer does not use.
  */
 export async function pack(folder: string, outdir = join(folder, 'dist/packed')): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   const { name, dependencies, optionalDependencies, publishConfig } = manifest
   const targets = Object.values(publishConfig.exports).map((target) => (typeof target === 'string' ? '' : (target.default ?? '')))
-  const entries = targets.flatMap((target) => /^\.\/dist\/packed\/(.+)\.js$/.exec(target)?.[1] ?? [])
+  const entries = targets.flatMap(packedEntry)
+  const commands = Object.values(publishConfig.bin ?? {}).flatMap(packedEntry)
   rmSync(outdir, { recursive: true, force: true })
-  await build({
+  const options = {
     absWorkingDir: folder,
-    entryPoints: entries.map((entry) => `dist/${entry}.js`),
+    entryPoints: [...entries, ...commands].map((entry) => `./dist/${entry}.js`),
     outdir,
     bundle: true,
     splitting: true,
@@ -41,12 +46,50 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
     platform: 'neutral',
     format: 'esm',
     target: 'es2022',
+    ...(commands.length > 0 && { sourcemap: 'linked', sourcesContent: false, chunkNames: 'parts/[name]-[hash]' }),
     logLevel: 'error',
-  })
+  } satisfies BuildOptions
+  // a command opens few of its many parts, so those stay apart
+  await build(commands.length > 0 ? options : { ...options, plugins: [together(folder, await importersOf(options))] })
   for (const entry of entries) {
     const kept = await keptOf(join(outdir, `${entry}.js`))
     if (kept !== '') throw new Error(`${name}: an importer of "${entry}" that uses nothing of it would still get this:\n${kept}`)
   }
+}
+
+/** The files that load others of the same package later. */
+async function importersOf(options: BuildOptions): Promise<readonly string[]> {
+  const { metafile } = await build({ ...options, write: false, metafile: true })
+  const loadsLater = ({ imports }: Metafile['inputs'][string]): boolean =>
+    imports.some(({ kind, external }) => kind === 'dynamic-import' && external !== true)
+  return Object.keys(metafile.inputs).filter((path) => loadsLater(metafile.inputs[path] ?? { bytes: 0, imports: [] }))
+}
+
+/**
+ * Whoever loads a file later has its own code already. Each file that is loaded later, and each
+ * entry, therefore counts as one that imports those that load it, so that all code that is there
+ * first is one file. Else that code would be split by who else needs it: more files to request, and
+ * each is compressed by itself.
+ */
+function together(folder: string, importers: readonly string[]): Plugin {
+  const statements = importers.map((path) => `import ${JSON.stringify(`first:${join(folder, path)}`)}\n`).join('')
+  return {
+    name: 'together',
+    setup: (bundle) => {
+      bundle.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind }) =>
+        kind === 'dynamic-import' || kind === 'entry-point' ? { path: resolve(resolveDir, path), pluginData: true } : undefined,
+      )
+      bundle.onResolve({ filter: /^first:/ }, ({ path }) => ({ path: path.slice('first:'.length), sideEffects: true }))
+      bundle.onLoad({ filter: /\.js$/ }, ({ path, pluginData }) =>
+        pluginData === true ? { contents: `${readFileSync(path, 'utf8')}\n${statements}`, loader: 'js' } : undefined,
+      )
+    },
+  }
+}
+
+/** `bin` for `./dist/packed/bin.js`. */
+function packedEntry(target: string): readonly string[] {
+  return /^\.\/dist\/packed\/(.+)\.js$/.exec(target)?.slice(1) ?? []
 }
 
 /**

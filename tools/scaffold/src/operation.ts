@@ -1,3 +1,4 @@
+import { parseDocument } from 'yaml'
 import { newFile, ScaffoldError, type Addition, type Read } from './addition.js'
 import { appendToMap } from './append-to-map.js'
 import { addImport, addToTable, editSource } from './edit-source.js'
@@ -7,7 +8,10 @@ export type OperationOptions = {
   /** The operation id. */
   readonly name: string
   readonly method: string
-  /** Below /api/v1, without parameters: they are written by hand into the new file of the path. */
+  /**
+   * Below /api/v1, without parameters: they are written by hand into the file of the path. A path
+   * of the contract gets another method.
+   */
   readonly path: string
   /** Milliseconds since 1970, for `info.version`. */
   readonly now: number
@@ -29,16 +33,17 @@ export function operation(options: OperationOptions, read: Read): Addition {
   if (!/^(\/[a-z0-9_-]+)+$/.test(options.path)) {
     throw new ScaffoldError(`The path is ${JSON.stringify(options.path)}; expected one without parameters, as in /status.`)
   }
-  const file = `${options.path.slice(1).replaceAll(/[/_]/g, '-')}.yaml`
   const schema = `${pascalOf(name)}Result`
   const contract = read('spec/openapi.yaml')
-  const withPath = appendToMap(contract, ['paths'], options.path, `$ref: ./paths/${file}`)
+  const { file, withPath, methods } = pathIn(contract, options.path, read)
+  if (new RegExp(`^${method}:`, 'm').test(methods))
+    throw new ScaffoldError(`${options.path} has ${method.toUpperCase()} already; choose another path.`)
   const withSchema = appendToMap(withPath, ['components', 'schemas'], schema, `$ref: ./schemas/${schema}.yaml`)
   const handler = kebabOf(name)
   return {
     files: [
       { path: 'spec/openapi.yaml', text: withVersion(withSchema, options.now), isNew: false },
-      newFile(`spec/paths/${file}`, pathYaml(name, method, schema)),
+      { path: `spec/paths/${file}`, text: `${methods}${pathYaml(name, method, schema)}`, isNew: methods === '' },
       newFile(`spec/schemas/${schema}.yaml`, schemaYaml),
       newFile(`spec/examples/${name}/example.yaml`, exampleYaml),
       newFile(`packages/service/src/handlers/${handler}.ts`, handlerText(name)),
@@ -52,12 +57,23 @@ export function operation(options: OperationOptions, read: Read): Addition {
       `spec/schemas/${schema}.yaml and spec/examples/${name}/example.yaml: write the response`,
       'pnpm spec:lint && pnpm generate',
       `packages/service/src/handlers/${handler}.ts: write the handler; until then it answers 503`,
-      'packages/client/src/create-client.test.ts and packages/cli/src/commands/mcp.test.ts: add the operation to the list that each keeps on purpose',
+      'packages/client/src/create-client.test.ts: add a call of the operation; what else keeps a list on purpose is in CONTRIBUTING.md',
       'pnpm spec:diff HEAD --changeset',
       'npx vitest run tests/public-surface.test.ts -u, and read its diff',
       'pnpm test && pnpm check',
     ],
   }
+}
+
+/** The file of a path, with the methods that it has, and the contract that lists it. */
+function pathIn(contract: string, path: string, read: Read) {
+  const listed: unknown = parseDocument(contract).getIn(['paths', path, '$ref'])
+  if (typeof listed === 'string') {
+    const file = listed.replace('./paths/', '')
+    return { file, withPath: contract, methods: read(`spec/paths/${file}`) }
+  }
+  const file = `${path.slice(1).replaceAll(/[/_]/g, '-')}.yaml`
+  return { file, withPath: appendToMap(contract, ['paths'], path, `$ref: ./paths/${file}`), methods: '' }
 }
 
 /** `info.version` is YYYYMMDD.HHMMSS in UTC. */

@@ -154,7 +154,7 @@ it.each([
 })
 
 it.each([
-  [['operation', 'getStatus', '--method', 'GET', '--path', '/status'], 'paths has /status already; choose another name.'],
+  [['operation', 'getOther', '--method', 'GET', '--path', '/status'], '/status has GET already; choose another path.'],
   [['operation', 'get_status', '--method', 'GET', '--path', '/other'], 'The name is "get_status"; expected camelCase, as in getStatus.'],
   [['operation', 'getOther', '--method', 'LOOK', '--path', '/other'], 'The method is "LOOK"; expected GET, POST, PUT, PATCH or DELETE.'],
   [['operation', 'getOther', '--path', '/other'], '--method is missing.'],

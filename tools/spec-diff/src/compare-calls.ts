@@ -7,8 +7,8 @@ import type { Note, Pair } from './note-operation.js'
 import { sidesOf } from './side.js'
 
 /**
- * Reports the changes of webhooks and callbacks. The consumer is the server here: it reads what is
- * sent, as it reads responses, and its responses are what the service accepts.
+ * Reports the changes of webhooks and callbacks. The consumer is the server here: it reads the
+ * service's requests as it reads responses, and its responses are what the service accepts.
  */
 export function compareCalls(base: Api, head: Api, changes: ChangeList): void {
   const pair = { changes, ...sidesOf(base, head) }

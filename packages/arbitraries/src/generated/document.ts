@@ -7,6 +7,87 @@ import type { Node } from './node.js'
 
 const nodes: Readonly<Record<string, Node>> = {
   ApiKeyType: { kind: 'enum', values: ['INFERENCE', 'ADMIN'] },
+  ApiKeyState: { kind: 'enum', values: ['active', 'expired', 'revoked'] },
+  ConsumptionLimit: {
+    kind: 'object',
+    properties: [
+      { name: 'usd', schema: { kind: 'number', integer: false } },
+      { name: 'diem', schema: { kind: 'number', integer: false } },
+      { name: 'vcu', schema: { kind: 'number', integer: false } },
+    ],
+    additional: { kind: 'any' },
+  },
+  LimitPeriod: { kind: 'enum', values: ['EPOCH', 'MONTH', 'LIFETIME'] },
+  ApiKey: {
+    kind: 'object',
+    properties: [
+      { name: 'id', required: true, schema: { kind: 'string', format: 'uuid' } },
+      { name: 'apiKeyType', required: true, schema: { kind: 'ref', name: 'ApiKeyType' } },
+      { name: 'description', required: true, schema: { kind: 'string' } },
+      { name: 'state', required: true, schema: { kind: 'ref', name: 'ApiKeyState' } },
+      { name: 'consumptionLimit', required: true, schema: { kind: 'ref', name: 'ConsumptionLimit' } },
+      { name: 'limitPeriod', required: true, schema: { kind: 'ref', name: 'LimitPeriod' } },
+      {
+        name: 'consumed',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'usd', required: true, schema: { kind: 'number', integer: false } },
+            { name: 'diem', required: true, schema: { kind: 'number', integer: false } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+      { name: 'madeBy', schema: { kind: 'string', format: 'uuid' } },
+      { name: 'createdAt', required: true, schema: { kind: 'string', format: 'date-time' } },
+      { name: 'expiresAt', schema: { kind: 'string', format: 'date-time' } },
+      { name: 'lastUsedAt', schema: { kind: 'string', format: 'date-time' } },
+      { name: 'rotatedAt', schema: { kind: 'string', format: 'date-time' } },
+      { name: 'previousSecretUntil', schema: { kind: 'string', format: 'date-time' } },
+      { name: 'revokedAt', schema: { kind: 'string', format: 'date-time' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ApiKeyList: {
+    kind: 'object',
+    properties: [
+      { name: 'success', required: true, schema: { kind: 'boolean' } },
+      {
+        name: 'data',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'keys', required: true, schema: { kind: 'array', items: { kind: 'ref', name: 'ApiKey' } } },
+            {
+              name: 'pagination',
+              required: true,
+              schema: {
+                kind: 'object',
+                properties: [
+                  { name: 'limit', required: true, schema: { kind: 'number', integer: false } },
+                  { name: 'offset', required: true, schema: { kind: 'number', integer: false } },
+                  { name: 'hasMore', required: true, schema: { kind: 'boolean' } },
+                ],
+                additional: { kind: 'any' },
+              },
+            },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ApiKeyResponse: {
+    kind: 'object',
+    properties: [
+      { name: 'success', required: true, schema: { kind: 'boolean' } },
+      { name: 'data', required: true, schema: { kind: 'ref', name: 'ApiKey' } },
+    ],
+    additional: { kind: 'any' },
+  },
   AuthOptions: {
     kind: 'object',
     properties: [
@@ -36,20 +117,28 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
+  ChangeApiKeyRequest: {
+    kind: 'object',
+    properties: [
+      { name: 'description', schema: { kind: 'string', maxLength: 64 } },
+      {
+        name: 'consumptionLimit',
+        schema: { kind: 'union', options: [{ kind: 'ref', name: 'ConsumptionLimit' }, { kind: 'null' }] },
+      },
+      { name: 'limitPeriod', schema: { kind: 'ref', name: 'LimitPeriod' } },
+      {
+        name: 'expiresAt',
+        schema: { kind: 'union', options: [{ kind: 'string', format: 'date-time' }, { kind: 'null' }] },
+      },
+    ],
+    additional: { kind: 'any' },
+    minProperties: 1,
+  },
   ClonedVoice: {
     kind: 'object',
     properties: [
       { name: 'id', required: true, schema: { kind: 'string', pattern: '^vv_[A-Za-z0-9_-]+$' } },
       { name: 'model', required: true, schema: { kind: 'string' } },
-    ],
-    additional: { kind: 'any' },
-  },
-  ConsumptionLimit: {
-    kind: 'object',
-    properties: [
-      { name: 'usd', schema: { kind: 'number', integer: false } },
-      { name: 'diem', schema: { kind: 'number', integer: false } },
-      { name: 'vcu', schema: { kind: 'number', integer: false } },
     ],
     additional: { kind: 'any' },
   },
@@ -61,7 +150,6 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
-  LimitPeriod: { kind: 'enum', values: ['EPOCH', 'MONTH', 'LIFETIME'] },
   CreateApiKeyRequest: {
     kind: 'object',
     properties: [
@@ -742,6 +830,32 @@ const nodes: Readonly<Record<string, Node>> = {
       { name: 'model', required: true, schema: { kind: 'string' } },
       { name: 'queue_id', required: true, schema: { kind: 'string' } },
       { name: 'delete_media_on_completion', schema: { kind: 'boolean' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  RotateApiKeyRequest: {
+    kind: 'object',
+    properties: [{ name: 'graceSeconds', schema: { kind: 'number', integer: true, minimum: 0, maximum: 2592000 } }],
+    additional: { kind: 'any' },
+  },
+  RotateApiKeyResponse: {
+    kind: 'object',
+    properties: [
+      { name: 'success', required: true, schema: { kind: 'boolean' } },
+      {
+        name: 'data',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'apiKey', required: true, schema: { kind: 'string' } },
+            { name: 'id', required: true, schema: { kind: 'string', format: 'uuid' } },
+            { name: 'rotatedAt', required: true, schema: { kind: 'string', format: 'date-time' } },
+            { name: 'previousSecretUntil', schema: { kind: 'string', format: 'date-time' } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
     ],
     additional: { kind: 'any' },
   },

@@ -13,26 +13,16 @@ export type { Arbitraries } from './arbitraries.js'
 export const ApiKeyType: $Arbitraries<$types.ApiKeyType> = /* @__PURE__ */ $arbitraries<$types.ApiKeyType>({ kind: 'ref', name: 'ApiKeyType' })
 
 /**
- * The two ways to authenticate, for a caller without credentials.
- * @see spec/schemas/AuthOptions.yaml
+ * A key has ended with any key that it comes from.
+ * @see spec/schemas/ApiKeyState.yaml
  */
-export const AuthOptions: $Arbitraries<$types.AuthOptions> = /* @__PURE__ */ $arbitraries<$types.AuthOptions>({ kind: 'ref', name: 'AuthOptions' })
-
-/** @see spec/schemas/ClonedVoice.yaml */
-export const ClonedVoice: $Arbitraries<$types.ClonedVoice> = /* @__PURE__ */ $arbitraries<$types.ClonedVoice>({ kind: 'ref', name: 'ClonedVoice' })
+export const ApiKeyState: $Arbitraries<$types.ApiKeyState> = /* @__PURE__ */ $arbitraries<$types.ApiKeyState>({ kind: 'ref', name: 'ApiKeyState' })
 
 /**
  * The maximum consumption of a key within the window of `limitPeriod`.
  * @see spec/schemas/ConsumptionLimit.yaml
  */
 export const ConsumptionLimit: $Arbitraries<$types.ConsumptionLimit> = /* @__PURE__ */ $arbitraries<$types.ConsumptionLimit>({ kind: 'ref', name: 'ConsumptionLimit' })
-
-/**
- * The prompt or the media violate the content policy of the service or of the model's provider.
- *
- * @see spec/schemas/ContentViolationError.yaml
- */
-export const ContentViolationError: $Arbitraries<$types.ContentViolationError> = /* @__PURE__ */ $arbitraries<$types.ContentViolationError>({ kind: 'ref', name: 'ContentViolationError' })
 
 /**
  * The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`
@@ -42,6 +32,37 @@ export const ContentViolationError: $Arbitraries<$types.ContentViolationError> =
  * @see spec/schemas/LimitPeriod.yaml
  */
 export const LimitPeriod: $Arbitraries<$types.LimitPeriod> = /* @__PURE__ */ $arbitraries<$types.LimitPeriod>({ kind: 'ref', name: 'LimitPeriod' })
+
+/**
+ * An API key without its secret.
+ * @see spec/schemas/ApiKey.yaml
+ */
+export const ApiKey: $Arbitraries<$types.ApiKey> = /* @__PURE__ */ $arbitraries<$types.ApiKey>({ kind: 'ref', name: 'ApiKey' })
+
+/** @see spec/schemas/ApiKeyList.yaml */
+export const ApiKeyList: $Arbitraries<$types.ApiKeyList> = /* @__PURE__ */ $arbitraries<$types.ApiKeyList>({ kind: 'ref', name: 'ApiKeyList' })
+
+/** @see spec/schemas/ApiKeyResponse.yaml */
+export const ApiKeyResponse: $Arbitraries<$types.ApiKeyResponse> = /* @__PURE__ */ $arbitraries<$types.ApiKeyResponse>({ kind: 'ref', name: 'ApiKeyResponse' })
+
+/**
+ * The two ways to authenticate, for a caller without credentials.
+ * @see spec/schemas/AuthOptions.yaml
+ */
+export const AuthOptions: $Arbitraries<$types.AuthOptions> = /* @__PURE__ */ $arbitraries<$types.AuthOptions>({ kind: 'ref', name: 'AuthOptions' })
+
+/** @see spec/schemas/ChangeApiKeyRequest.yaml */
+export const ChangeApiKeyRequest: $Arbitraries<$types.ChangeApiKeyRequest> = /* @__PURE__ */ $arbitraries<$types.ChangeApiKeyRequest>({ kind: 'ref', name: 'ChangeApiKeyRequest' })
+
+/** @see spec/schemas/ClonedVoice.yaml */
+export const ClonedVoice: $Arbitraries<$types.ClonedVoice> = /* @__PURE__ */ $arbitraries<$types.ClonedVoice>({ kind: 'ref', name: 'ClonedVoice' })
+
+/**
+ * The prompt or the media violate the content policy of the service or of the model's provider.
+ *
+ * @see spec/schemas/ContentViolationError.yaml
+ */
+export const ContentViolationError: $Arbitraries<$types.ContentViolationError> = /* @__PURE__ */ $arbitraries<$types.ContentViolationError>({ kind: 'ref', name: 'ContentViolationError' })
 
 /** @see spec/schemas/CreateApiKeyRequest.yaml */
 export const CreateApiKeyRequest: $Arbitraries<$types.CreateApiKeyRequest> = /* @__PURE__ */ $arbitraries<$types.CreateApiKeyRequest>({ kind: 'ref', name: 'CreateApiKeyRequest' })
@@ -334,6 +355,12 @@ export const RateLimits: $Arbitraries<$types.RateLimits> = /* @__PURE__ */ $arbi
 
 /** @see spec/schemas/RetrieveVideoRequest.yaml */
 export const RetrieveVideoRequest: $Arbitraries<$types.RetrieveVideoRequest> = /* @__PURE__ */ $arbitraries<$types.RetrieveVideoRequest>({ kind: 'ref', name: 'RetrieveVideoRequest' })
+
+/** @see spec/schemas/RotateApiKeyRequest.yaml */
+export const RotateApiKeyRequest: $Arbitraries<$types.RotateApiKeyRequest> = /* @__PURE__ */ $arbitraries<$types.RotateApiKeyRequest>({ kind: 'ref', name: 'RotateApiKeyRequest' })
+
+/** @see spec/schemas/RotateApiKeyResponse.yaml */
+export const RotateApiKeyResponse: $Arbitraries<$types.RotateApiKeyResponse> = /* @__PURE__ */ $arbitraries<$types.RotateApiKeyResponse>({ kind: 'ref', name: 'RotateApiKeyResponse' })
 
 /**
  * The content of the PAYMENT-RESPONSE header, sent as the base64 of its JSON.

@@ -177,6 +177,23 @@ export const getModel = {
 }
 
 /**
+ * List API keys
+ * @see spec/paths/api-keys.yaml
+ */
+export const listApiKeys = {
+  query: $arbitraries({
+    kind: 'object',
+    properties: [
+      { name: 'state', schema: { kind: 'ref', name: 'ApiKeyState' } },
+      { name: 'limit', schema: { kind: 'number', integer: true, minimum: 1, maximum: 100 } },
+      { name: 'offset', schema: { kind: 'number', integer: true, minimum: 0 } },
+    ],
+    additional: { kind: 'any' },
+    quiet: true,
+  }) as $Arbitraries<unknown>,
+}
+
+/**
  * Create an API key
  * @see spec/paths/api-keys.yaml
  */
@@ -203,3 +220,61 @@ export const getRateLimits = {}
  * @see spec/paths/api-keys-rate-limits-log.yaml
  */
 export const listRateLimitLogs = {}
+
+/**
+ * Get an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const getApiKey = {
+  path: $arbitraries({
+    kind: 'object',
+    properties: [{ name: 'id', required: true, schema: { kind: 'string', format: 'uuid' } }],
+    additional: { kind: 'any' },
+    quiet: true,
+  }) as $Arbitraries<unknown>,
+}
+
+/**
+ * Revoke an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const revokeApiKey = {
+  path: $arbitraries({
+    kind: 'object',
+    properties: [{ name: 'id', required: true, schema: { kind: 'string', format: 'uuid' } }],
+    additional: { kind: 'any' },
+    quiet: true,
+  }) as $Arbitraries<unknown>,
+}
+
+/**
+ * Change an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const changeApiKey = {
+  path: $arbitraries({
+    kind: 'object',
+    properties: [{ name: 'id', required: true, schema: { kind: 'string', format: 'uuid' } }],
+    additional: { kind: 'any' },
+    quiet: true,
+  }) as $Arbitraries<unknown>,
+  body: {
+    'application/json': $arbitraries({ kind: 'ref', name: 'ChangeApiKeyRequest' }) as $Arbitraries<unknown>,
+  },
+}
+
+/**
+ * Rotate an API key
+ * @see spec/paths/api-key-rotate.yaml
+ */
+export const rotateApiKey = {
+  path: $arbitraries({
+    kind: 'object',
+    properties: [{ name: 'id', required: true, schema: { kind: 'string', format: 'uuid' } }],
+    additional: { kind: 'any' },
+    quiet: true,
+  }) as $Arbitraries<unknown>,
+  body: {
+    'application/json': $arbitraries({ kind: 'ref', name: 'RotateApiKeyRequest' }) as $Arbitraries<unknown>,
+  },
+}

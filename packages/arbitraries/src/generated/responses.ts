@@ -203,6 +203,19 @@ export const getModel = {
 }
 
 /**
+ * List API keys
+ * @see spec/paths/api-keys.yaml
+ */
+export const listApiKeys = {
+  '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'ApiKeyList' }) as $Arbitraries<unknown> },
+  '400': { 'application/json': $arbitraries({ kind: 'ref', name: 'DetailedError' }) as $Arbitraries<unknown> },
+  '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '503': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+}
+
+/**
  * Create an API key
  * @see spec/paths/api-keys.yaml
  */
@@ -235,6 +248,63 @@ export const getRateLimits = {
 export const listRateLimitLogs = {
   '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'RateLimitLog' }) as $Arbitraries<unknown> },
   '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '503': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+}
+
+/**
+ * Get an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const getApiKey = {
+  '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'ApiKeyResponse' }) as $Arbitraries<unknown> },
+  '400': { 'application/json': $arbitraries({ kind: 'ref', name: 'DetailedError' }) as $Arbitraries<unknown> },
+  '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '404': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '503': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+}
+
+/**
+ * Revoke an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const revokeApiKey = {
+  '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'ApiKeyResponse' }) as $Arbitraries<unknown> },
+  '400': { 'application/json': $arbitraries({ kind: 'ref', name: 'DetailedError' }) as $Arbitraries<unknown> },
+  '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '404': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '503': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+}
+
+/**
+ * Change an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const changeApiKey = {
+  '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'ApiKeyResponse' }) as $Arbitraries<unknown> },
+  '400': { 'application/json': $arbitraries({ kind: 'ref', name: 'DetailedError' }) as $Arbitraries<unknown> },
+  '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '403': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '404': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '503': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+}
+
+/**
+ * Rotate an API key
+ * @see spec/paths/api-key-rotate.yaml
+ */
+export const rotateApiKey = {
+  '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'RotateApiKeyResponse' }) as $Arbitraries<unknown> },
+  '400': { 'application/json': $arbitraries({ kind: 'ref', name: 'DetailedError' }) as $Arbitraries<unknown> },
+  '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '404': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
   '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
   '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
   '503': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },

@@ -53,8 +53,30 @@ describe('farebox keys, as the operator', () => {
     expect((await run('usage', id)).stdout).toMatch(/^DAY +MODEL.*\n\d{4}-\d\d-\d\d +text-parser +1 +0 +0\.010000  0\.000000\n$/)
   })
 
+  it('follows keys with the ADMIN key that they come from, without the operator', async () => {
+    const parent = json((await line.asKey(['keys', 'create', '--type', 'ADMIN', '--json'])).stdout)
+    const own = (...args: readonly string[]) => line.farebox(['keys', ...args], { env: { FAREBOX_API_KEY: parent.apiKey } })
+    const { id, apiKey } = json((await own('create', '--limit-usd', '5', '--description', 'night bus', '--json')).stdout)
+    const listed = (await own('list')).stdout
+    expect(listed.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^ID +TYPE +STATE/),
+      expect.stringMatching(new RegExp(`^${id}  INFERENCE  active +never +5 USD \\(EPOCH\\)  night bus$`)),
+    ])
+    expect(listed).toContain(parent.id)
+    expect((await own('limit', id, '--limit-usd', '2', '--period', 'MONTH')).stdout).toMatch(/limit +2 USD \(MONTH\)/)
+    const second = (await own('rotate', id)).stdout.trim()
+    expect([(await modelsAs(apiKey)).code, (await modelsAs(second)).code]).toEqual([1, 0])
+    expect((await own('revoke', id)).stdout).toMatch(/state +revoked\n/)
+    expect((await own('show', id, '--json')).stdout).toContain('"state": "revoked"')
+    // the operator's key does not stand in the way of --as key
+    const env = { ...line.operator, FAREBOX_API_KEY: parent.apiKey }
+    expect((await line.farebox(['keys', 'list', '--as', 'key'], { env })).stdout).toBe((await own('list')).stdout)
+  })
+
   it.each([
-    [['list'], {}, 2, 'There is no key of the operator. Set FAREBOX_OPERATOR_KEY'],
+    [['list'], {}, 2, 'FAREBOX_API_KEY'],
+    [['usage', 'x'], {}, 2, 'There is no key of the operator. Set FAREBOX_OPERATOR_KEY'],
+    [['list', '--account', 'key:tram'], { FAREBOX_API_KEY: 'k' }, 2, '--account is for the operator'],
     [['list'], { FAREBOX_OPERATOR_KEY: 'k', FAREBOX_OPERATOR_URL: 'http://203.0.113.1' }, 2, 'plain HTTP to another machine'],
     [['list'], { FAREBOX_OPERATOR_KEY: 'k', FAREBOX_OPERATOR_URL: 'https://user:s3cret@x' }, 2, 'holds a user name or a password'],
     [['list'], { FAREBOX_OPERATOR_KEY: 'k', FAREBOX_OPERATOR_URL: 'http://127.0.0.1:1' }, 1, 'Start the service with --operator-port'],

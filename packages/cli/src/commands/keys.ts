@@ -1,29 +1,11 @@
 import type { Context, Run } from '../command.js'
 import { UsageError } from '../errors.js'
+import { keySourceOf, type Key, type KeyChange } from '../key-source.js'
 import { askOperator } from '../operator.js'
 import { printJson } from '../json-output.js'
 import { note, printLine, table } from '../terminal.js'
 import { keyFieldsOf } from './key-fields.js'
 import { showSecret } from './secret-output.js'
-
-/** A key as the operator's API shows it. */
-type Key = {
-  readonly id: string
-  readonly account: string
-  readonly apiKeyType: string
-  readonly state: string
-  readonly description: string
-  readonly consumptionLimit: Readonly<Record<string, number>>
-  readonly limitPeriod: string
-  readonly consumed: { readonly usd: number; readonly diem: number }
-  readonly createdAt: string
-  readonly madeBy?: string
-  readonly expiresAt?: string
-  readonly lastUsedAt?: string
-  readonly rotatedAt?: string
-  readonly previousSecretUntil?: string
-  readonly revokedAt?: string
-}
 
 type Usage = {
   readonly day: string
@@ -36,50 +18,44 @@ type Usage = {
 
 export const keysList: Run = async (context) => {
   const { arguments: given, terminal } = context
-  const query = { account: given.text('account'), state: given.text('state'), limit: '500' }
-  const { keys, hasMore } = await askOperator<{ readonly keys: readonly Key[]; readonly hasMore: boolean }>(context, {
-    method: 'GET',
-    path: '/keys',
-    query,
-  })
+  const [account, state] = [given.text('account'), given.text('state')]
+  const source = await keySourceOf(context)
+  const { keys, hasMore } = await source.list({ ...(account !== undefined && { account }), ...(state !== undefined && { state }) })
   if (hasMore) note(terminal, 'These are the newest 500. Give --account or --state for the others.')
-  const rows = keys.map((key) => [key.id, key.account, key.apiKeyType, key.state, key.lastUsedAt ?? 'never', limitOf(key), key.description])
   if (given.has('json')) await printJson(terminal, keys)
-  else await printLine(terminal, table([['ID', 'ACCOUNT', 'TYPE', 'STATE', 'LAST USED', 'LIMIT', 'DESCRIPTION'], ...rows]))
+  else await printLine(terminal, listOf(keys))
   return 0
 }
 
-export const keysShow: Run = async (context) => show(context, await askOperator<Key>(context, { method: 'GET', path: pathOf(context) }))
+export const keysShow: Run = async (context) => show(context, await (await keySourceOf(context)).read(idOf(context)))
 
 export const keysLimit: Run = async (context) => {
   const { arguments: given } = context
-  const body = {
+  const change = {
     ...keyFieldsOf(context),
     ...(given.has('no-limit') && { consumptionLimit: null }),
     ...(given.has('no-expiry') && { expiresAt: null }),
   }
-  if (Object.keys(body).length === 0) throw new UsageError('Nothing to change: give a limit, --period, --expires or --description.')
-  return show(context, await askOperator<Key>(context, { method: 'PATCH', path: pathOf(context), body }))
+  if (Object.keys(change).length === 0) throw new UsageError('Nothing to change: give a limit, --period, --expires or --description.')
+  // the contract refuses other values, and names those that it accepts
+  return show(context, await (await keySourceOf(context)).change(idOf(context), change as KeyChange))
 }
 
 export const keysRotate: Run = (context) =>
   showSecret(context, async () => {
-    const body = { graceSeconds: context.arguments.integer('grace', 0, 2_592_000) ?? 0 }
-    const path = `${pathOf(context)}/rotate`
-    const all = await askOperator<Key & { readonly secret: string }>(context, { method: 'POST', path, body })
-    const { secret, ...others } = all
-    return { secret, summary: `a new secret of key ${all.id}`, others, all }
+    const graceSeconds = context.arguments.integer('grace', 0, 2_592_000) ?? 0
+    const { id, ...rotated } = await (await keySourceOf(context)).rotate(idOf(context), graceSeconds)
+    return { ...rotated, summary: `a new secret of key ${id}` }
   })
 
-export const keysRevoke: Run = async (context) =>
-  show(context, await askOperator<Key>(context, { method: 'POST', path: `${pathOf(context)}/revoke` }))
+export const keysRevoke: Run = async (context) => show(context, await (await keySourceOf(context)).revoke(idOf(context)))
 
 export const keysUsage: Run = async (context) => {
   const { arguments: given, terminal } = context
   const query = { days: String(given.integer('days', 1, 366) ?? 30) }
   const { usage } = await askOperator<{ readonly usage: readonly Usage[] }>(context, {
     method: 'GET',
-    path: `${pathOf(context)}/usage`,
+    path: `/keys/${encodeURIComponent(idOf(context))}/usage`,
     query,
   })
   const rows = usage.map(({ day, model, calls, refunds, usd, dailyCredit }) => [
@@ -95,8 +71,18 @@ export const keysUsage: Run = async (context) => {
   return 0
 }
 
-function pathOf({ arguments: { operands } }: Context): string {
-  return `/keys/${encodeURIComponent(operands[0] ?? '')}`
+function idOf({ arguments: { operands } }: Context): string {
+  return operands[0] ?? ''
+}
+
+/** Accounts are a column for the operator alone. */
+function listOf(keys: readonly Key[]): string {
+  const hasAccounts = keys.some(({ account }) => account !== undefined)
+  const row = (id: string, account: string, ...others: readonly string[]) => [id, ...(hasAccounts ? [account] : []), ...others]
+  const rows = keys.map((key) =>
+    row(key.id, key.account ?? '', key.apiKeyType, key.state, key.lastUsedAt ?? 'never', limitOf(key), key.description),
+  )
+  return table([row('ID', 'ACCOUNT', 'TYPE', 'STATE', 'LAST USED', 'LIMIT', 'DESCRIPTION'), ...rows])
 }
 
 async function show({ arguments: given, terminal }: Context, key: Key): Promise<number> {
@@ -109,7 +95,7 @@ async function show({ arguments: given, terminal }: Context, key: Key): Promise<
     terminal,
     table([
       ['id', key.id],
-      ['account', key.account],
+      ...fact('account', key.account),
       ['type', key.apiKeyType],
       ['state', key.state],
       ['description', key.description],

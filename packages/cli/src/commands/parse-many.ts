@@ -18,7 +18,7 @@ import { note, paint, plain, printLine } from '../terminal.js'
 
 type Job = { readonly file: string; readonly output: string | undefined }
 
-/** What became of a file: a line of the result. */
+/** The outcome for one file: a line of the result. */
 type Outcome =
   | { readonly file: string; readonly output?: string; readonly text?: string; readonly tokens: number | undefined }
   | { readonly file: string; readonly error: Omit<Explanation, 'exitCode' | 'facts'> & Explanation['facts'] }
@@ -98,7 +98,7 @@ async function parseOne(context: Context, farebox: Farebox, { file, output }: Jo
 }
 
 async function write({ arguments: given, terminal }: Context, outcome: Outcome): Promise<void> {
-  // one line each even with --json: what comes one after another is no array
+  // one line each even with --json: results that arrive one by one are not an array
   if (given.has('json')) return printJson({ ...terminal, json: { ...terminal.json, lines: true } }, outcome)
   if ('error' in outcome) {
     terminal.err.write(`${paint(terminal, 'red', '✗')} ${plain(`${outcome.file}: ${outcome.error.message}`)}\n`)

@@ -39,7 +39,8 @@ export const verify: Run = async (context) => {
 
 async function optionsOf({ arguments: given, environment, signal }: Context, settings: Settings): Promise<VerifyOptions> {
   const [spendUsd, topUpUsd] = [given.number('spend', 0), given.number('top-up', 5)]
-  const wallet = walletOf(settings, given.text('as'), topUpUsd, spendUsd)
+  const payInline = given.has('pay-inline')
+  const wallet = walletOf(settings, given.text('as'), payInline ? (topUpUsd ?? 0) : topUpUsd, spendUsd)
   return {
     ...serviceOf({ arguments: given }, settings),
     signal,
@@ -48,6 +49,7 @@ async function optionsOf({ arguments: given, environment, signal }: Context, set
     ...(wallet !== undefined && { wallet, store: await storeOf(environment) }),
     ...(spendUsd !== undefined && { spendUsd }),
     ...(topUpUsd !== undefined && { topUpUsd }),
+    payInline,
   }
 }
 
@@ -82,6 +84,7 @@ const advice: { readonly [Option in Need]: string } = {
   wallet: 'set FAREBOX_PRIVATE_KEY, or give --top-up 5',
   spendUsd: 'give --spend 0.10 with an API key or a wallet, or --top-up 5',
   topUpUsd: 'give --top-up 5 to have it done',
+  payInline: 'give --pay-inline to have it done',
 }
 
 function withAdvice({ needs, ...result }: Result): Result {

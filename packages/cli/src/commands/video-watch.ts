@@ -43,7 +43,7 @@ export async function watchVideos(context: Context): Promise<number> {
     progress.done()
     done++
     if ('error' in outcome) failed++
-    // what is gone from the service cannot be waited for again
+    // the service has deleted the video, so a second wait would fail
     if (!('error' in outcome) || isGone(outcome.error)) await pending.remove(video.queue_id)
     await write(context, video, outcome)
     progress.report('waiting', rate(done, videos.length))

@@ -8,7 +8,7 @@ export type Exchange = {
   readonly status: number
   /** From the request to the head of its response. */
   readonly ms: number
-  /** What it is in the payment flow. */
+  /** Its step in the payment flow. */
   readonly stage: Stage
   readonly sent: readonly HeaderLine[]
   readonly received: readonly HeaderLine[]

@@ -12,7 +12,7 @@ export type Access = {
   readonly maxRequests: number
 }
 
-/** What is known of a request before its body is read. */
+/** The facts of a request before its body is read. */
 export type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
 
 /**

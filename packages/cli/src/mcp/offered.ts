@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js'
 
 export type Offer = {
   readonly readOnly: boolean
-  /** The names of the tools. Default: all but those whose secret would stay in the conversation. */
+  /** The names of the tools. Default: all but those of `isForPeople`. */
   readonly only?: readonly string[]
   readonly hasFolder: boolean
   /** Whether a credential for the operation is set. */
@@ -24,7 +24,7 @@ export function offeredTools({ readOnly, only, hasFolder, canCall }: Offer): rea
   }
   return tools
     .filter(isOurs)
-    .filter(({ name }) => (only === undefined ? !recordOf(name).secretResponse : only.includes(name)))
+    .filter(({ name }) => (only === undefined ? !isForPeople(recordOf(name)) : only.includes(name)))
     .filter(({ annotations }) => !readOnly || annotations.readOnlyHint)
     .filter(({ name }) => canCall(name))
     .map((tool) => adapted(tool, hasFolder))
@@ -39,6 +39,14 @@ export function filesOf(id: OperationId): readonly string[] {
 export function givesBytes(id: OperationId): boolean {
   const { kind, kinds = [] } = recordOf(id).responses['200'] ?? {}
   return [kind, ...kinds].includes('binary')
+}
+
+/**
+ * Whether no agent gets it unless it is named: its secret would stay in the conversation, or it
+ * needs an ADMIN key, and a text that an agent reads must not reach limits and keys.
+ */
+function isForPeople({ secretResponse, requires }: Operation): boolean {
+  return secretResponse === true || requires !== undefined
 }
 
 function recordOf(id: OperationId): Operation {

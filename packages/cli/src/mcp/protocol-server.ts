@@ -10,7 +10,7 @@ export type CallProgress = { readonly progress: number; readonly total?: number;
 
 export type CallOptions = { readonly signal: AbortSignal; readonly onProgress?: (step: CallProgress) => void }
 
-/** What a server offers to its clients, whatever the transport. */
+/** The capabilities of a server, on every transport. */
 export type Serving = {
   readonly tools: readonly OfferedTool[]
   readonly call: (name: string, input: Readonly<Record<string, unknown>>, options: CallOptions) => Promise<ToolResult>

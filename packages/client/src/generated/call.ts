@@ -62,6 +62,8 @@ export type BodyFacts = {
   readonly alsoValues?: readonly string[]
   /** `x-max-file-bytes`: the largest file of each field. */
   readonly maxFileBytes?: Readonly<Record<string, number>>
+  /** The types of the parts of a sequence, by their place. */
+  readonly parts?: { readonly prefix: readonly string[]; readonly rest?: string }
   readonly encoding?: Readonly<
     Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean; readonly allowReserved?: boolean }>
   >

@@ -2,7 +2,7 @@
 
 import type { CallOptions } from './call.js'
 import * as facts from './facts.js'
-import type { CreateApiKeyInput, CreateApiKeyResult, CreateSpeechInput, CreateSpeechResult, CreateVoiceInput, CreateVoiceResult, GetBalanceInput, GetBalanceResult, GetModelInput, GetModelResult, GetRateLimitsInput, GetRateLimitsResult, ListModelsInput, ListModelsResult, ListRateLimitLogsInput, ListRateLimitLogsResult, ListTransactionsInput, ListTransactionsResult, ParseTextInput, ParseTextResult, QueueVideoInput, QueueVideoResult, QuoteVideoInput, QuoteVideoResult, RetrieveVideoInput, RetrieveVideoResult, TopUpInput, TopUpResult } from './operations.js'
+import type { ChangeApiKeyInput, ChangeApiKeyResult, CreateApiKeyInput, CreateApiKeyResult, CreateSpeechInput, CreateSpeechResult, GetApiKeyInput, GetApiKeyResult, GetBalanceInput, GetBalanceResult, GetModelInput, GetModelResult, GetRateLimitsInput, GetRateLimitsResult, ListApiKeysInput, ListApiKeysResult, ListModelsInput, ListModelsResult, ListRateLimitLogsInput, ListRateLimitLogsResult, ListTransactionsInput, ListTransactionsResult, QueueVideoInput, QueueVideoResult, QuoteVideoInput, QuoteVideoResult, RetrieveVideoInput, RetrieveVideoResult, RevokeApiKeyInput, RevokeApiKeyResult, RotateApiKeyInput, RotateApiKeyResult, TopUpInput, TopUpResult } from './operations.js'
 import { type Context, perform } from './perform.js'
 
 /**
@@ -35,22 +35,6 @@ export function listTransactions(context: Context, input: ListTransactionsInput,
  */
 export function createSpeech(context: Context, input: CreateSpeechInput, options?: CallOptions): Promise<CreateSpeechResult> {
   return perform(context, facts.createSpeech, input, options) as Promise<CreateSpeechResult>
-}
-
-/**
- * Clone a voice
- * @see spec/paths/audio-voices.yaml
- */
-export function createVoice(context: Context, input: CreateVoiceInput, options?: CallOptions): Promise<CreateVoiceResult> {
-  return perform(context, facts.createVoice, input, options) as Promise<CreateVoiceResult>
-}
-
-/**
- * Extract text from a document
- * @see spec/paths/augment-text-parser.yaml
- */
-export function parseText(context: Context, input: ParseTextInput, options?: CallOptions): Promise<ParseTextResult> {
-  return perform(context, facts.parseText, input, options) as Promise<ParseTextResult>
 }
 
 /**
@@ -94,6 +78,14 @@ export function getModel(context: Context, input: GetModelInput, options?: CallO
 }
 
 /**
+ * List API keys
+ * @see spec/paths/api-keys.yaml
+ */
+export function listApiKeys(context: Context, input?: ListApiKeysInput, options?: CallOptions): Promise<ListApiKeysResult> {
+  return perform(context, facts.listApiKeys, input, options) as Promise<ListApiKeysResult>
+}
+
+/**
  * Create an API key
  * @see spec/paths/api-keys.yaml
  */
@@ -115,4 +107,36 @@ export function getRateLimits(context: Context, input?: GetRateLimitsInput, opti
  */
 export function listRateLimitLogs(context: Context, input?: ListRateLimitLogsInput, options?: CallOptions): Promise<ListRateLimitLogsResult> {
   return perform(context, facts.listRateLimitLogs, input, options) as Promise<ListRateLimitLogsResult>
+}
+
+/**
+ * Get an API key
+ * @see spec/paths/api-key.yaml
+ */
+export function getApiKey(context: Context, input: GetApiKeyInput, options?: CallOptions): Promise<GetApiKeyResult> {
+  return perform(context, facts.getApiKey, input, options) as Promise<GetApiKeyResult>
+}
+
+/**
+ * Revoke an API key
+ * @see spec/paths/api-key.yaml
+ */
+export function revokeApiKey(context: Context, input: RevokeApiKeyInput, options?: CallOptions): Promise<RevokeApiKeyResult> {
+  return perform(context, facts.revokeApiKey, input, options) as Promise<RevokeApiKeyResult>
+}
+
+/**
+ * Change an API key
+ * @see spec/paths/api-key.yaml
+ */
+export function changeApiKey(context: Context, input: ChangeApiKeyInput, options?: CallOptions): Promise<ChangeApiKeyResult> {
+  return perform(context, facts.changeApiKey, input, options) as Promise<ChangeApiKeyResult>
+}
+
+/**
+ * Rotate an API key
+ * @see spec/paths/api-key-rotate.yaml
+ */
+export function rotateApiKey(context: Context, input: RotateApiKeyInput, options?: CallOptions): Promise<RotateApiKeyResult> {
+  return perform(context, facts.rotateApiKey, input, options) as Promise<RotateApiKeyResult>
 }

@@ -3,6 +3,7 @@
 import { bound } from './bound.js'
 import type { CallOptions, Failure, Success } from './call.js'
 import type * as files from './files.js'
+import * as formFunctions from './form-functions.js'
 import * as functions from './functions.js'
 import type { Context } from './perform.js'
 import type * as types from '@farebox/types'
@@ -279,6 +280,31 @@ export type GetModelResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
+/** What `listApiKeys` takes: path, query, header and body fields together. */
+export type ListApiKeysInput = {
+  /** Only keys in this state. Without it, keys in all states. */
+  readonly state?: types.ApiKeyState
+  /**
+   * Maximum number of keys per page.
+   * @default 50
+   */
+  readonly limit?: number
+  /**
+   * Number of keys to skip.
+   * @default 0
+   */
+  readonly offset?: number
+}
+
+/** What `listApiKeys` answers, told apart by `status`. */
+export type ListApiKeysResult =
+  | Success<200, types.ApiKeyList>
+  | Failure<400, types.DetailedError>
+  | Failure<401, types.StandardError>
+  | Failure<429, types.StandardError>
+  | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
+
 /** What `createApiKey` takes: path, query, header and body fields together. */
 export type CreateApiKeyInput = {
   /**
@@ -317,6 +343,83 @@ export type ListRateLimitLogsInput = Readonly<Record<string, never>>
 export type ListRateLimitLogsResult =
   | Success<200, types.RateLimitLog>
   | Failure<401, types.StandardError>
+  | Failure<429, types.StandardError>
+  | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
+
+/** What `getApiKey` takes: path, query, header and body fields together. */
+export type GetApiKeyInput = {
+  /**
+   * Id of the key.
+   * Format: uuid.
+   */
+  readonly id: string
+}
+
+/** What `getApiKey` answers, told apart by `status`. */
+export type GetApiKeyResult =
+  | Success<200, types.ApiKeyResponse>
+  | Failure<400, types.DetailedError>
+  | Failure<401, types.StandardError>
+  | Failure<404, types.StandardError>
+  | Failure<429, types.StandardError>
+  | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
+
+/** What `revokeApiKey` takes: path, query, header and body fields together. */
+export type RevokeApiKeyInput = {
+  /**
+   * Id of the key.
+   * Format: uuid.
+   */
+  readonly id: string
+}
+
+/** What `revokeApiKey` answers, told apart by `status`. */
+export type RevokeApiKeyResult =
+  | Success<200, types.ApiKeyResponse>
+  | Failure<400, types.DetailedError>
+  | Failure<401, types.StandardError>
+  | Failure<404, types.StandardError>
+  | Failure<429, types.StandardError>
+  | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
+
+/** What `changeApiKey` takes: path, query, header and body fields together. */
+export type ChangeApiKeyInput = {
+  /**
+   * Id of the key.
+   * Format: uuid.
+   */
+  readonly id: string
+} & types.ChangeApiKeyRequest
+
+/** What `changeApiKey` answers, told apart by `status`. */
+export type ChangeApiKeyResult =
+  | Success<200, types.ApiKeyResponse>
+  | Failure<400, types.DetailedError>
+  | Failure<401, types.StandardError>
+  | Failure<403, types.StandardError>
+  | Failure<404, types.StandardError>
+  | Failure<429, types.StandardError>
+  | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
+
+/** What `rotateApiKey` takes: path, query, header and body fields together. */
+export type RotateApiKeyInput = {
+  /**
+   * Id of the key.
+   * Format: uuid.
+   */
+  readonly id: string
+} & types.RotateApiKeyRequest
+
+/** What `rotateApiKey` answers, told apart by `status`. */
+export type RotateApiKeyResult =
+  | Success<200, types.RotateApiKeyResponse>
+  | Failure<400, types.DetailedError>
+  | Failure<401, types.StandardError>
+  | Failure<404, types.StandardError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
@@ -438,6 +541,16 @@ export type Operations = {
    */
   readonly getModel: (input: GetModelInput, options?: CallOptions) => Promise<GetModelResult>
   /**
+   * List API keys
+   *
+   * Returns the calling key and the keys that come from it, newest first, page by page. A key comes
+   * from the key that made it, and from the keys that made that one. The key that the service was
+   * started with sees all keys of its account. No response has a secret.
+   *
+   * @see spec/paths/api-keys.yaml
+   */
+  readonly listApiKeys: (input?: ListApiKeysInput, options?: CallOptions) => Promise<ListApiKeysResult>
+  /**
    * Create an API key
    *
    * Creates an API key. The response shows its secret once.
@@ -473,6 +586,51 @@ export type Operations = {
    * @see spec/paths/api-keys-rate-limits-log.yaml
    */
   readonly listRateLimitLogs: (input?: ListRateLimitLogsInput, options?: CallOptions) => Promise<ListRateLimitLogsResult>
+  /**
+   * Get an API key
+   *
+   * Returns one key: its limits, what it consumed, its state and its last use. It is the calling key
+   * or one that comes from it. Of another key, the response is 404.
+   *
+   * @see spec/paths/api-key.yaml
+   */
+  readonly getApiKey: (input: GetApiKeyInput, options?: CallOptions) => Promise<GetApiKeyResult>
+  /**
+   * Revoke an API key
+   *
+   * Ends a key for good, with all keys that come from it. A key can revoke itself. Every request that
+   * is authenticated after the response is refused, and so is one that has not paid yet. What was paid
+   * is finished. For a key that was revoked before, nothing changes.
+   *
+   * @see spec/paths/api-key.yaml
+   */
+  readonly revokeApiKey: (input: RevokeApiKeyInput, options?: CallOptions) => Promise<RevokeApiKeyResult>
+  /**
+   * Change an API key
+   *
+   * Changes the limits, the expiry or the description of a key that comes from the calling key. A
+   * field that is absent stays as it is. The change counts for every request that is authenticated
+   * after the response.
+   *
+   * The limits of the key that made it still apply: a larger limit or a later expiry than that key has
+   * is 400. A key cannot change itself, since its limits protect others from it (403). A key that has
+   * ended never comes back (400).
+   *
+   * @see spec/paths/api-key.yaml
+   */
+  readonly changeApiKey: (input: ChangeApiKeyInput, options?: CallOptions) => Promise<ChangeApiKeyResult>
+  /**
+   * Rotate an API key
+   *
+   * Gives a key a new secret, which only this response shows. Limits, consumption and id stay. The old
+   * secret is accepted for `graceSeconds` more, and the one before it no longer. A key can rotate
+   * itself. A key that has ended never comes back (400).
+   *
+   * If the response is lost, rotate again: the secret that nobody has then ends at once.
+   *
+   * @see spec/paths/api-key-rotate.yaml
+   */
+  readonly rotateApiKey: (input: RotateApiKeyInput, options?: CallOptions) => Promise<RotateApiKeyResult>
 }
 
 /** The methods over one send. Each is a function of its own: it may be taken out of the object. */
@@ -482,15 +640,20 @@ export function createOperations(context: Context): Operations {
     getBalance: functions.getBalance,
     listTransactions: functions.listTransactions,
     createSpeech: functions.createSpeech,
-    createVoice: functions.createVoice,
-    parseText: functions.parseText,
     quoteVideo: functions.quoteVideo,
     queueVideo: functions.queueVideo,
     retrieveVideo: functions.retrieveVideo,
     listModels: functions.listModels,
     getModel: functions.getModel,
+    listApiKeys: functions.listApiKeys,
     createApiKey: functions.createApiKey,
     getRateLimits: functions.getRateLimits,
     listRateLimitLogs: functions.listRateLimitLogs,
+    getApiKey: functions.getApiKey,
+    revokeApiKey: functions.revokeApiKey,
+    changeApiKey: functions.changeApiKey,
+    rotateApiKey: functions.rotateApiKey,
+    createVoice: formFunctions.createVoice,
+    parseText: formFunctions.parseText,
   }, context)
 }

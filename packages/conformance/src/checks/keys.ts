@@ -1,4 +1,4 @@
-import type { CreateApiKeyResponse, RateLimits } from '@farebox/types'
+import type { ApiKeyList, ApiKeyResponse, CreateApiKeyResponse, RateLimits, RotateApiKeyResponse } from '@farebox/types'
 import type { Check, Subject } from '../check.js'
 import { must, Skipped } from '../finding.js'
 
@@ -25,22 +25,58 @@ export const keys: readonly Check[] = [
     run: async (subject) => {
       const { probe } = subject
       const as = keyOf(subject)
-      if (subject.payer === undefined) throw new Skipped('it leaves a key behind, which ends after a minute', 'spendUsd')
-      const json = {
-        apiKeyType: 'INFERENCE',
-        description: 'farebox verify',
-        consumptionLimit: { usd: 0.01 },
-        expiresAt: new Date(Date.now() + 60_000).toISOString(),
-      }
-      const answer = await probe.ask('createApiKey', [200, 401], { json, as })
-      if (answer.status === 401) throw new Skipped('the key that was given may make none')
-      const { data } = answer.json as CreateApiKeyResponse
+      const json = keyOfAMinute()
+      const data = await made(subject, json)
       must(data.apiKeyType === 'INFERENCE', 'the type INFERENCE', data.apiKeyType)
       await probe.ask('getRateLimits', 200, { as: { kind: 'key', key: data.apiKey } })
       await probe.ask('createApiKey', 400, { json: { ...json, description: 'x'.repeat(65) }, as })
     },
   },
+  {
+    id: 'keys.life',
+    title: 'the key that made a key lists, reads, changes, rotates and revokes it',
+    rule: 'GET, PATCH and DELETE /api_keys/{id} (provisional)',
+    run: async (subject) => {
+      const { probe } = subject
+      const as = keyOf(subject)
+      const { id, apiKey } = await made(subject, keyOfAMinute())
+      const path = { id }
+      const { keys: listed } = ((await probe.ask('listApiKeys', 200, { as, query: { limit: 100 } })).json as ApiKeyList).data
+      must(
+        listed.some((one) => one.id === id),
+        `the key ${id} in the list`,
+        listed.map((one) => one.id),
+      )
+      const changed = (await probe.ask('changeApiKey', 200, { as, path, json: { consumptionLimit: { usd: 0.02 } } })).json as ApiKeyResponse
+      must(changed.data.consumptionLimit.usd === 0.02, 'the limit that was set, 0.02 USD', changed.data.consumptionLimit)
+      const { data } = (await probe.ask('rotateApiKey', 200, { as, path, json: {} })).json as RotateApiKeyResponse
+      const works = (key: string, status: number) => probe.ask('getRateLimits', status, { as: { kind: 'key', key } })
+      await works(apiKey, 401)
+      await works(data.apiKey, 200)
+      await probe.ask('revokeApiKey', 200, { as, path })
+      await works(data.apiKey, 401)
+      const { state } = ((await probe.ask('getApiKey', 200, { as, path })).json as ApiKeyResponse).data
+      must(state === 'revoked', 'the state revoked', state)
+    },
+  },
 ]
+
+function keyOfAMinute() {
+  return {
+    apiKeyType: 'INFERENCE',
+    description: 'farebox verify',
+    consumptionLimit: { usd: 0.01 },
+    expiresAt: new Date(Date.now() + 60_000).toISOString(),
+  }
+}
+
+async function made(subject: Subject, json: ReturnType<typeof keyOfAMinute>) {
+  const as = keyOf(subject)
+  if (subject.payer === undefined) throw new Skipped('it leaves a key behind, which ends after a minute', 'spendUsd')
+  const answer = await subject.probe.ask('createApiKey', [200, 401], { json, as })
+  if (answer.status === 401) throw new Skipped('the key that was given may make none')
+  return (answer.json as CreateApiKeyResponse).data
+}
 
 function keyOf({ apiKey }: Subject) {
   if (apiKey === undefined) throw new Skipped('it needs an API key', 'apiKey')

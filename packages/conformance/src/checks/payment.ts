@@ -70,7 +70,7 @@ export function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) < 5e-7
 }
 
-/** What is paid to whom, whatever version of x402 says it. */
+/** Amount and payee, the same for every version of x402. */
 function termsOf({ accepts }: PaymentRequired) {
   return accepts.map(({ amount, asset, payTo }) => ({ amount, asset, payTo }))
 }

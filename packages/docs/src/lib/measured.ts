@@ -5,10 +5,19 @@ export type Bar = { readonly label: string; readonly value: number; readonly our
 
 const files = import.meta.glob<Table>('../../../../tools/bench/results/*.json', { eager: true, import: 'default' })
 
+/** Whether the measurement was kept. */
+export function isMeasured(name: string): boolean {
+  return fileOf(name) !== undefined
+}
+
 export function measured(name: string): Table {
-  const table = files[`../../../../tools/bench/results/${name}.json`]
+  const table = fileOf(name)
   if (table === undefined) throw new Error(`tools/bench/results/${name}.json is not there. pnpm bench writes it with --save.`)
   return table
+}
+
+function fileOf(name: string): Table | undefined {
+  return files[`../../../../tools/bench/results/${name}.json`]
 }
 
 /** One column of a table, best first. `isShown` chooses rows by their names. */
@@ -19,9 +28,14 @@ export function barsOf(name: string, column: string, better: 'more' | 'less', is
     .map(([label, cells]) => ({ label, value: cells[column] ?? 0 }))
     .toSorted((one, other) => sign * (one.value - other.value))
   return found.map(({ label, value }) => ({
-    label: label.replace(/^farebox\b/, 'Farebox'),
+    label: titleOf(label),
     value,
-    ours: /^farebox\b/i.test(label),
+    ours: /^@?farebox\b/i.test(label),
     best: value === found[0]?.value,
   }))
+}
+
+/** The name of the project as people write it; what one types stays as it is. */
+export function titleOf(label: string): string {
+  return label.replace(/^farebox$/, 'Farebox')
 }

@@ -19,7 +19,12 @@ export const tools: readonly Tool[] = [
   all.retrieveVideo,
   all.listModels,
   all.getModel,
+  all.listApiKeys,
   all.createApiKey,
   all.getRateLimits,
   all.listRateLimitLogs,
+  all.getApiKey,
+  all.revokeApiKey,
+  all.changeApiKey,
+  all.rotateApiKey,
 ]

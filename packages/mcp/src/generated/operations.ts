@@ -941,6 +941,134 @@ export const getModel: Tool = {
 }
 
 /**
+ * List API keys
+ * @see spec/paths/api-keys.yaml
+ */
+export const listApiKeys: Tool = {
+  name: 'listApiKeys',
+  title: 'List API keys',
+  description: "Returns the calling key and the keys that come from it, newest first, page by page. A key comes\nfrom the key that made it, and from the keys that made that one. The key that the service was\nstarted with sees all keys of its account. No response has a secret.\n",
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      state: { description: 'Only keys in this state. Without it, keys in all states.', $ref: '#/$defs/ApiKeyState' },
+      limit: { description: 'Maximum number of keys per page.', default: 50, type: 'integer', minimum: 1, maximum: 100 },
+      offset: { description: 'Number of keys to skip.', default: 0, type: 'integer', minimum: 0 },
+    },
+    additionalProperties: false,
+    $defs: {
+      ApiKeyState: {
+        description: 'A key has ended with any key that it comes from.',
+        type: 'string',
+        enum: ['active', 'expired', 'revoked'],
+      },
+    },
+  },
+  outputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $ref: '#/$defs/ApiKeyList',
+    type: 'object',
+    $defs: {
+      ApiKey: {
+        description: 'An API key without its secret.',
+        type: 'object',
+        properties: {
+          id: { description: 'Key identifier.', type: 'string', format: 'uuid' },
+          apiKeyType: { $ref: '#/$defs/ApiKeyType' },
+          description: { description: 'What the key is for.', type: 'string' },
+          state: { $ref: '#/$defs/ApiKeyState' },
+          consumptionLimit: { $ref: '#/$defs/ConsumptionLimit' },
+          limitPeriod: { $ref: '#/$defs/LimitPeriod' },
+          consumed: {
+            description: "What the key consumed in its current period, with what is held for running requests. What keys that come from it\nconsumed is part of it.\n",
+            type: 'object',
+            properties: { usd: { description: 'In USD.', type: 'number' }, diem: { description: 'In diem.', type: 'number' } },
+            required: ['usd', 'diem'],
+          },
+          madeBy: {
+            description: 'Id of the key that made it. Absent if the operator of the service made it.',
+            type: 'string',
+            format: 'uuid',
+          },
+          createdAt: { description: 'When the key was made.', type: 'string', format: 'date-time' },
+          expiresAt: { description: 'Expiry time. Absent if the key never expires.', type: 'string', format: 'date-time' },
+          lastUsedAt: {
+            description: 'When the key was last accepted, to within 10 seconds. Absent if it was never used.',
+            type: 'string',
+            format: 'date-time',
+          },
+          rotatedAt: {
+            description: 'When the key got its secret. Absent if it has its first one.',
+            type: 'string',
+            format: 'date-time',
+          },
+          previousSecretUntil: {
+            description: 'Until when the secret before the last rotation is accepted. Absent if it no longer is.',
+            type: 'string',
+            format: 'date-time',
+          },
+          revokedAt: {
+            description: 'When the key itself was revoked. Absent for a key that ended with a key that it comes from.',
+            type: 'string',
+            format: 'date-time',
+          },
+        },
+        required: ['id', 'apiKeyType', 'description', 'state', 'consumptionLimit', 'limitPeriod', 'consumed', 'createdAt'],
+      },
+      ApiKeyList: {
+        type: 'object',
+        properties: {
+          success: { type: 'boolean' },
+          data: {
+            type: 'object',
+            properties: {
+              keys: { description: 'Newest first.', type: 'array', items: { $ref: '#/$defs/ApiKey' } },
+              pagination: {
+                type: 'object',
+                properties: {
+                  limit: { description: 'Maximum number of keys per page.', type: 'number' },
+                  offset: { description: 'Number of keys skipped.', type: 'number' },
+                  hasMore: { description: 'Whether there are more keys after this page.', type: 'boolean' },
+                },
+                required: ['limit', 'offset', 'hasMore'],
+              },
+            },
+            required: ['keys', 'pagination'],
+          },
+        },
+        required: ['success', 'data'],
+      },
+      ApiKeyState: {
+        description: 'A key has ended with any key that it comes from.',
+        type: 'string',
+        enum: ['active', 'expired', 'revoked'],
+      },
+      ApiKeyType: {
+        description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
+        type: 'string',
+        enum: ['INFERENCE', 'ADMIN'],
+      },
+      ConsumptionLimit: {
+        description: 'The maximum consumption of a key within the window of `limitPeriod`.',
+        type: 'object',
+        properties: {
+          usd: { description: 'Limit in USD.', type: 'number' },
+          diem: { description: 'Limit in diem.', type: 'number' },
+          vcu: { description: 'Legacy. Deprecated in favour of `diem`.', deprecated: true, type: 'number' },
+        },
+      },
+      LimitPeriod: {
+        description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
+        type: 'string',
+        enum: ['EPOCH', 'MONTH', 'LIFETIME'],
+      },
+    },
+  },
+  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false },
+}
+
+/**
  * Create an API key
  * @see spec/paths/api-keys.yaml
  */
@@ -1161,4 +1289,386 @@ export const listRateLimitLogs: Tool = {
     },
   },
   annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false },
+}
+
+/**
+ * Get an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const getApiKey: Tool = {
+  name: 'getApiKey',
+  title: 'Get an API key',
+  description: "Returns one key: its limits, what it consumed, its state and its last use. It is the calling key\nor one that comes from it. Of another key, the response is 404.\n",
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: { id: { description: 'Id of the key.', type: 'string', format: 'uuid' } },
+    required: ['id'],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $ref: '#/$defs/ApiKeyResponse',
+    type: 'object',
+    $defs: {
+      ApiKey: {
+        description: 'An API key without its secret.',
+        type: 'object',
+        properties: {
+          id: { description: 'Key identifier.', type: 'string', format: 'uuid' },
+          apiKeyType: { $ref: '#/$defs/ApiKeyType' },
+          description: { description: 'What the key is for.', type: 'string' },
+          state: { $ref: '#/$defs/ApiKeyState' },
+          consumptionLimit: { $ref: '#/$defs/ConsumptionLimit' },
+          limitPeriod: { $ref: '#/$defs/LimitPeriod' },
+          consumed: {
+            description: "What the key consumed in its current period, with what is held for running requests. What keys that come from it\nconsumed is part of it.\n",
+            type: 'object',
+            properties: { usd: { description: 'In USD.', type: 'number' }, diem: { description: 'In diem.', type: 'number' } },
+            required: ['usd', 'diem'],
+          },
+          madeBy: {
+            description: 'Id of the key that made it. Absent if the operator of the service made it.',
+            type: 'string',
+            format: 'uuid',
+          },
+          createdAt: { description: 'When the key was made.', type: 'string', format: 'date-time' },
+          expiresAt: { description: 'Expiry time. Absent if the key never expires.', type: 'string', format: 'date-time' },
+          lastUsedAt: {
+            description: 'When the key was last accepted, to within 10 seconds. Absent if it was never used.',
+            type: 'string',
+            format: 'date-time',
+          },
+          rotatedAt: {
+            description: 'When the key got its secret. Absent if it has its first one.',
+            type: 'string',
+            format: 'date-time',
+          },
+          previousSecretUntil: {
+            description: 'Until when the secret before the last rotation is accepted. Absent if it no longer is.',
+            type: 'string',
+            format: 'date-time',
+          },
+          revokedAt: {
+            description: 'When the key itself was revoked. Absent for a key that ended with a key that it comes from.',
+            type: 'string',
+            format: 'date-time',
+          },
+        },
+        required: ['id', 'apiKeyType', 'description', 'state', 'consumptionLimit', 'limitPeriod', 'consumed', 'createdAt'],
+      },
+      ApiKeyResponse: {
+        type: 'object',
+        properties: { success: { type: 'boolean' }, data: { $ref: '#/$defs/ApiKey' } },
+        required: ['success', 'data'],
+      },
+      ApiKeyState: {
+        description: 'A key has ended with any key that it comes from.',
+        type: 'string',
+        enum: ['active', 'expired', 'revoked'],
+      },
+      ApiKeyType: {
+        description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
+        type: 'string',
+        enum: ['INFERENCE', 'ADMIN'],
+      },
+      ConsumptionLimit: {
+        description: 'The maximum consumption of a key within the window of `limitPeriod`.',
+        type: 'object',
+        properties: {
+          usd: { description: 'Limit in USD.', type: 'number' },
+          diem: { description: 'Limit in diem.', type: 'number' },
+          vcu: { description: 'Legacy. Deprecated in favour of `diem`.', deprecated: true, type: 'number' },
+        },
+      },
+      LimitPeriod: {
+        description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
+        type: 'string',
+        enum: ['EPOCH', 'MONTH', 'LIFETIME'],
+      },
+    },
+  },
+  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false },
+}
+
+/**
+ * Revoke an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const revokeApiKey: Tool = {
+  name: 'revokeApiKey',
+  title: 'Revoke an API key',
+  description: "Ends a key for good, with all keys that come from it. A key can revoke itself. Every request that\nis authenticated after the response is refused, and so is one that has not paid yet. What was paid\nis finished. For a key that was revoked before, nothing changes.\n",
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: { id: { description: 'Id of the key.', type: 'string', format: 'uuid' } },
+    required: ['id'],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $ref: '#/$defs/ApiKeyResponse',
+    type: 'object',
+    $defs: {
+      ApiKey: {
+        description: 'An API key without its secret.',
+        type: 'object',
+        properties: {
+          id: { description: 'Key identifier.', type: 'string', format: 'uuid' },
+          apiKeyType: { $ref: '#/$defs/ApiKeyType' },
+          description: { description: 'What the key is for.', type: 'string' },
+          state: { $ref: '#/$defs/ApiKeyState' },
+          consumptionLimit: { $ref: '#/$defs/ConsumptionLimit' },
+          limitPeriod: { $ref: '#/$defs/LimitPeriod' },
+          consumed: {
+            description: "What the key consumed in its current period, with what is held for running requests. What keys that come from it\nconsumed is part of it.\n",
+            type: 'object',
+            properties: { usd: { description: 'In USD.', type: 'number' }, diem: { description: 'In diem.', type: 'number' } },
+            required: ['usd', 'diem'],
+          },
+          madeBy: {
+            description: 'Id of the key that made it. Absent if the operator of the service made it.',
+            type: 'string',
+            format: 'uuid',
+          },
+          createdAt: { description: 'When the key was made.', type: 'string', format: 'date-time' },
+          expiresAt: { description: 'Expiry time. Absent if the key never expires.', type: 'string', format: 'date-time' },
+          lastUsedAt: {
+            description: 'When the key was last accepted, to within 10 seconds. Absent if it was never used.',
+            type: 'string',
+            format: 'date-time',
+          },
+          rotatedAt: {
+            description: 'When the key got its secret. Absent if it has its first one.',
+            type: 'string',
+            format: 'date-time',
+          },
+          previousSecretUntil: {
+            description: 'Until when the secret before the last rotation is accepted. Absent if it no longer is.',
+            type: 'string',
+            format: 'date-time',
+          },
+          revokedAt: {
+            description: 'When the key itself was revoked. Absent for a key that ended with a key that it comes from.',
+            type: 'string',
+            format: 'date-time',
+          },
+        },
+        required: ['id', 'apiKeyType', 'description', 'state', 'consumptionLimit', 'limitPeriod', 'consumed', 'createdAt'],
+      },
+      ApiKeyResponse: {
+        type: 'object',
+        properties: { success: { type: 'boolean' }, data: { $ref: '#/$defs/ApiKey' } },
+        required: ['success', 'data'],
+      },
+      ApiKeyState: {
+        description: 'A key has ended with any key that it comes from.',
+        type: 'string',
+        enum: ['active', 'expired', 'revoked'],
+      },
+      ApiKeyType: {
+        description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
+        type: 'string',
+        enum: ['INFERENCE', 'ADMIN'],
+      },
+      ConsumptionLimit: {
+        description: 'The maximum consumption of a key within the window of `limitPeriod`.',
+        type: 'object',
+        properties: {
+          usd: { description: 'Limit in USD.', type: 'number' },
+          diem: { description: 'Limit in diem.', type: 'number' },
+          vcu: { description: 'Legacy. Deprecated in favour of `diem`.', deprecated: true, type: 'number' },
+        },
+      },
+      LimitPeriod: {
+        description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
+        type: 'string',
+        enum: ['EPOCH', 'MONTH', 'LIFETIME'],
+      },
+    },
+  },
+  annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
+}
+
+/**
+ * Change an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const changeApiKey: Tool = {
+  name: 'changeApiKey',
+  title: 'Change an API key',
+  description: "Changes the limits, the expiry or the description of a key that comes from the calling key. A\nfield that is absent stays as it is. The change counts for every request that is authenticated\nafter the response.\n\nThe limits of the key that made it still apply: a larger limit or a later expiry than that key has\nis 400. A key cannot change itself, since its limits protect others from it (403). A key that has\nended never comes back (400).\n",
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      id: { description: 'Id of the key.', type: 'string', format: 'uuid' },
+      description: { description: 'What the key is for.', type: 'string', maxLength: 64 },
+      consumptionLimit: {
+        description: 'All limits of the key. Null means none of its own, which are those of the key that made it.',
+        anyOf: [{ $ref: '#/$defs/ConsumptionLimit' }, { type: 'null' }],
+      },
+      limitPeriod: { description: 'A new period begins with nothing consumed.', $ref: '#/$defs/LimitPeriod' },
+      expiresAt: {
+        description: 'Expiry time as an ISO 8601 date-time. Null means never, or with the key that made it.',
+        examples: ['2027-01-01T00:00:00Z'],
+        anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
+      },
+    },
+    required: ['id'],
+    $defs: {
+      ConsumptionLimit: {
+        description: 'The maximum consumption of a key within the window of `limitPeriod`.',
+        type: 'object',
+        properties: {
+          usd: { description: 'Limit in USD.', type: 'number' },
+          diem: { description: 'Limit in diem.', type: 'number' },
+          vcu: { description: 'Legacy. Deprecated in favour of `diem`.', deprecated: true, type: 'number' },
+        },
+      },
+      LimitPeriod: {
+        description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
+        type: 'string',
+        enum: ['EPOCH', 'MONTH', 'LIFETIME'],
+      },
+    },
+  },
+  outputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $ref: '#/$defs/ApiKeyResponse',
+    type: 'object',
+    $defs: {
+      ApiKey: {
+        description: 'An API key without its secret.',
+        type: 'object',
+        properties: {
+          id: { description: 'Key identifier.', type: 'string', format: 'uuid' },
+          apiKeyType: { $ref: '#/$defs/ApiKeyType' },
+          description: { description: 'What the key is for.', type: 'string' },
+          state: { $ref: '#/$defs/ApiKeyState' },
+          consumptionLimit: { $ref: '#/$defs/ConsumptionLimit' },
+          limitPeriod: { $ref: '#/$defs/LimitPeriod' },
+          consumed: {
+            description: "What the key consumed in its current period, with what is held for running requests. What keys that come from it\nconsumed is part of it.\n",
+            type: 'object',
+            properties: { usd: { description: 'In USD.', type: 'number' }, diem: { description: 'In diem.', type: 'number' } },
+            required: ['usd', 'diem'],
+          },
+          madeBy: {
+            description: 'Id of the key that made it. Absent if the operator of the service made it.',
+            type: 'string',
+            format: 'uuid',
+          },
+          createdAt: { description: 'When the key was made.', type: 'string', format: 'date-time' },
+          expiresAt: { description: 'Expiry time. Absent if the key never expires.', type: 'string', format: 'date-time' },
+          lastUsedAt: {
+            description: 'When the key was last accepted, to within 10 seconds. Absent if it was never used.',
+            type: 'string',
+            format: 'date-time',
+          },
+          rotatedAt: {
+            description: 'When the key got its secret. Absent if it has its first one.',
+            type: 'string',
+            format: 'date-time',
+          },
+          previousSecretUntil: {
+            description: 'Until when the secret before the last rotation is accepted. Absent if it no longer is.',
+            type: 'string',
+            format: 'date-time',
+          },
+          revokedAt: {
+            description: 'When the key itself was revoked. Absent for a key that ended with a key that it comes from.',
+            type: 'string',
+            format: 'date-time',
+          },
+        },
+        required: ['id', 'apiKeyType', 'description', 'state', 'consumptionLimit', 'limitPeriod', 'consumed', 'createdAt'],
+      },
+      ApiKeyResponse: {
+        type: 'object',
+        properties: { success: { type: 'boolean' }, data: { $ref: '#/$defs/ApiKey' } },
+        required: ['success', 'data'],
+      },
+      ApiKeyState: {
+        description: 'A key has ended with any key that it comes from.',
+        type: 'string',
+        enum: ['active', 'expired', 'revoked'],
+      },
+      ApiKeyType: {
+        description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
+        type: 'string',
+        enum: ['INFERENCE', 'ADMIN'],
+      },
+      ConsumptionLimit: {
+        description: 'The maximum consumption of a key within the window of `limitPeriod`.',
+        type: 'object',
+        properties: {
+          usd: { description: 'Limit in USD.', type: 'number' },
+          diem: { description: 'Limit in diem.', type: 'number' },
+          vcu: { description: 'Legacy. Deprecated in favour of `diem`.', deprecated: true, type: 'number' },
+        },
+      },
+      LimitPeriod: {
+        description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
+        type: 'string',
+        enum: ['EPOCH', 'MONTH', 'LIFETIME'],
+      },
+    },
+  },
+  annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
+}
+
+/**
+ * Rotate an API key
+ * @see spec/paths/api-key-rotate.yaml
+ */
+export const rotateApiKey: Tool = {
+  name: 'rotateApiKey',
+  title: 'Rotate an API key',
+  description: "Gives a key a new secret, which only this response shows. Limits, consumption and id stay. The old\nsecret is accepted for `graceSeconds` more, and the one before it no longer. A key can rotate\nitself. A key that has ended never comes back (400).\n\nIf the response is lost, rotate again: the secret that nobody has then ends at once.\n",
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      id: { description: 'Id of the key.', type: 'string', format: 'uuid' },
+      graceSeconds: {
+        description: 'How long the old secret is accepted too, in seconds. At most 30 days.',
+        default: 0,
+        type: 'integer',
+        minimum: 0,
+        maximum: 2592000,
+      },
+    },
+    required: ['id'],
+  },
+  outputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $ref: '#/$defs/RotateApiKeyResponse',
+    type: 'object',
+    $defs: {
+      RotateApiKeyResponse: {
+        type: 'object',
+        properties: {
+          success: { type: 'boolean' },
+          data: {
+            type: 'object',
+            properties: {
+              apiKey: { description: 'The new secret. Only this response shows it.', type: 'string' },
+              id: { description: 'Key identifier. It stays.', type: 'string', format: 'uuid' },
+              rotatedAt: { description: 'When the key got this secret.', type: 'string', format: 'date-time' },
+              previousSecretUntil: {
+                description: 'Until when the old secret is accepted. Absent without a grace.',
+                type: 'string',
+                format: 'date-time',
+              },
+            },
+            required: ['apiKey', 'id', 'rotatedAt'],
+          },
+        },
+        required: ['success', 'data'],
+      },
+    },
+  },
+  annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
 }

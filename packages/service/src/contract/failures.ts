@@ -90,7 +90,10 @@ export function clientGone(): Failure<400, Message> {
   return { ...failure(400, 'The request was given up by its client.', 'CLIENT_GONE'), callersFault: false }
 }
 
-/** Whether work ended because its client stopped reading. The client pays for what was made. */
+/**
+ * Whether work ended because its client stopped reading. The client pays for the part that was
+ * made.
+ */
 export function isClientGone(error: unknown): boolean {
   return error instanceof SpeechError && error.code === 'unread'
 }

@@ -2,16 +2,19 @@ import type { OperationId, operations } from '@farebox/types/operations'
 import type { validators } from '@farebox/zod/operations'
 import type * as z from 'zod'
 import type { ApiKeys } from '../domain/accounts/api-keys.js'
+import type { KeyAdministration } from '../domain/accounts/key-administration.js'
 import type { Caller, KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
 import type { MicroUsd } from '../domain/ledger/money.js'
 import type { LimitLog } from '../domain/limits/limit-log.js'
+import type { Catalogue } from '../domain/models/catalogue.js'
 import type { MediaReader } from '../domain/media/media-reader.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import type { Voices } from '../domain/speech/voices.js'
 import type { TextParser } from '../domain/text/text-parser.js'
 import type { VideoServices } from '../domain/video/video-services.js'
+import type { WorkCost } from '../platform/upstream/work-cost.js'
 import type { FailureOptions } from './failures.js'
 import type { PaymentTerms } from './payment-required.js'
 
@@ -19,9 +22,10 @@ import type { PaymentTerms } from './payment-required.js'
 export type Services = {
   readonly ledger: Ledger
   readonly terms: PaymentTerms
+  readonly catalogue: Catalogue
   readonly textParser: TextParser
   readonly media: MediaReader
-  readonly keys: ApiKeys
+  readonly keys: ApiKeys & KeyAdministration
   readonly limitLog: LimitLog
   readonly speech: SpeechBackend
   readonly voices: Voices
@@ -75,6 +79,8 @@ export type Context<Id extends OperationId> = {
   /** Aborts when the client disconnects. It is made on first use, since it is costly. */
   readonly signal: AbortSignal
   readonly requestId: string
+  /** Takes what the operator is billed for the work. The charge has it. */
+  readonly cost: WorkCost
   /**
    * Credits the payment that came with the request, if there is one, before `price` is held. It
    * rejects when the payment is not enough. For work whose price its handler finds.

@@ -1,4 +1,4 @@
-import { operations, type OperationId } from '@farebox/types/operations'
+import { operations } from '@farebox/types/operations'
 import { billingOf, leastPriceOf } from '../domain/models/prices.js'
 import { amountFor, resourceOf, type PaymentTerms } from './payment-required.js'
 
@@ -6,22 +6,19 @@ import { amountFor, resourceOf, type PaymentTerms } from './payment-required.js'
  * `/.well-known/x402`: what can be paid for, and how. `resources` is what indexers read. `items`
  * has the form of a draft of the x402 foundation. The 402 of a request is the authority.
  */
-export async function paymentManifest({ payments, origin, now, bazaar }: PaymentTerms) {
+export async function paymentManifest(terms: PaymentTerms) {
+  const { payments, catalogue, origin, now, bazaar } = terms
   const paid = Object.values(operations)
     .map(({ id }) => id)
-    .filter(takesPayment)
+    .filter((id) => billingOf(id) === 'payment' || leastPriceOf(catalogue, id) !== undefined)
   const items = await Promise.all(
     paid.map(async (id) => ({
       resource: resourceOf(origin, id),
       type: 'http',
-      accepts: await payments.offers(amountFor(id)),
+      accepts: await payments.offers(amountFor(terms, id)),
       ...bazaar(id).info,
     })),
   )
   const resources = items.map(({ resource }) => resource.url)
   return { version: 1, x402Version: 2, lastUpdated: Math.floor(now() / 1000), resources, items }
-}
-
-function takesPayment(id: OperationId): boolean {
-  return billingOf(id) === 'payment' || leastPriceOf(id) !== undefined
 }

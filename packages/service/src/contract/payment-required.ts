@@ -3,6 +3,7 @@ import { operations, prices, type Operation, type OperationId } from '@farebox/t
 import type { KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
 import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd, type MicroUsd } from '../domain/ledger/money.js'
+import type { Catalogue } from '../domain/models/catalogue.js'
 import { billingOf, leastPriceOf, mostPriceOf } from '../domain/models/prices.js'
 import { offersV1 } from '../domain/payments/offers-v1.js'
 import type { Bought, PaymentBackend } from '../domain/payments/payment-backend.js'
@@ -13,6 +14,7 @@ import { failure } from './failures.js'
 
 export type PaymentTerms = {
   readonly payments: PaymentBackend
+  readonly catalogue: Catalogue
   readonly origin: string
   readonly serviceName: string
   readonly now: () => number
@@ -25,7 +27,7 @@ const noStore = { 'cache-control': 'no-store' }
 
 /** 402 of a top-up without a payment: what can be paid. To ask is not a failure of the caller. */
 export async function topUpDiscovery(terms: PaymentTerms, error?: string) {
-  return offering(terms, { id: 'topUp', amount: amountFor('topUp'), ...(error !== undefined && { error }) })
+  return offering(terms, { id: 'topUp', amount: amountFor(terms, 'topUp'), ...(error !== undefined && { error }) })
 }
 
 /**
@@ -34,10 +36,10 @@ export async function topUpDiscovery(terms: PaymentTerms, error?: string) {
  * payment, so it offers none.
  */
 export async function credentialsRequired(terms: PaymentTerms, id: OperationId) {
-  const isPaid = leastPriceOf(id) !== undefined
+  const isPaid = leastPriceOf(terms.catalogue, id) !== undefined
   return offering(terms, {
     id,
-    ...(isPaid && { amount: amountFor(id) }),
+    ...(isPaid && { amount: amountFor(terms, id) }),
     error: isPaid
       ? 'Pay with this request, give an API key, or sign in with a wallet that has credit.'
       : 'Give an API key, or sign in with a wallet. This operation takes no payment.',
@@ -47,7 +49,7 @@ export async function credentialsRequired(terms: PaymentTerms, id: OperationId) 
 
 /** 402 for a payment that the request does not take: why, and what it takes. */
 export async function paymentRefused(terms: PaymentTerms, id: OperationId, error: string, price?: MicroUsd) {
-  return offering(terms, { id, amount: amountFor(id, price), error, ways: waysIn(terms) })
+  return offering(terms, { id, amount: amountFor(terms, id, price), error, ways: waysIn(terms) })
 }
 
 type Offering = {
@@ -73,7 +75,7 @@ async function offering({ payments, origin, bazaar }: PaymentTerms, { id, amount
 }
 
 /** What pays for any request of the operation, as far as that is known without its body. */
-export function amountFor(id: OperationId, price = mostPriceOf(id)): MicroUsd {
+export function amountFor({ catalogue }: Pick<PaymentTerms, 'catalogue'>, id: OperationId, price = mostPriceOf(catalogue, id)): MicroUsd {
   const needed = price ?? (billingOf(id) === 'payment' ? minimumTopUp : suggestedTopUp)
   return needed > minimumTopUp ? needed : minimumTopUp
 }

@@ -5,10 +5,10 @@ export const document: Readonly<Record<string, unknown>> = {
   openapi: '3.1.0',
   info: {
     title: 'Farebox API',
-    version: '20261123.040000',
+    version: '20261123.074500',
     license: { name: 'MIT', identifier: 'MIT' },
     summary: 'An OpenAI-compatible inference API. Pay with an API key or a crypto wallet.',
-    description: "## Authentication\n\n1. **API key.** Send a bearer token in the Authorization header. An INFERENCE key may call the\n   inference endpoints. An ADMIN key may call the whole API. The specification does not say\n   which other operations need an ADMIN key.\n2. **Wallet (x402).** No account is needed. An EVM or Solana wallet proves ownership with the\n   SIGN-IN-WITH-X header and pays from prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. Send POST /x402/top-up without a payment. The response has an `accepts` array with two\n   payment options: USDC on Base and USDC on Solana.\n2. Sign one option with an x402 client. Send POST /x402/top-up again with the PAYMENT-SIGNATURE\n   header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X\n   instead of the bearer token. The price is charged to the credit.\n4. GET /x402/balance/{walletAddress} returns the balance. Inference responses also carry it in\n   the X-Balance-Remaining header.\n\n**In one call.** An operation with a price also takes the payment itself. Send the request\nwithout credentials. The 402 has the payment options for its URL. Sign one, and send the request\nagain with the PAYMENT-SIGNATURE header. The signer gets the credit, the request is served from\nit, and the response has PAYMENT-RESPONSE and X-Balance-Remaining. The rest of the credit is for\nlater requests with SIGN-IN-WITH-X. The specification does not have this way. It is a decision\nof this project.\n\nA payment is credited once, whatever carries it. It authorises one request: the same request\nwith the same payment returns the first response, and any other returns 409. If the request\nfails after its payment, the credit stays, and the message says so.\n\nPayments are in USDC, on Base (chain id 8453) or on Solana mainnet. Minimum top-up: 5 USD.\nCredit is prepaid and is consumed per request. Staking the service's token gives daily credit: 1\ntoken is 1 USD per day. Parsing a document costs 0.01 USD. When the credit is insufficient, the\noperation returns 402 with top-up instructions in the body.\n\n## Wallet sign-in\n\nSIGN-IN-WITH-X is the base64 of a JSON object, the schema SiwxPayload. The object holds the\naddress, the signed message, the signature, the time and the chain. An EVM wallet signs an\nEIP-4361 message. A Solana wallet signs the same kind of text with Ed25519. The domain of the\nmessage is the host of the service, and its URI is the origin of the service. The recommended\nlifetime is ten minutes.\n\n## Errors and retries\n\nAn error body is a StandardError, or a DetailedError that names the invalid part of the input.\nAn operation with another error body says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429, the header\nx-ratelimit-reset-requests gives the Unix timestamp when a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds block the caller for the\nnext 30 seconds. Every response without success counts as a failure. The error message says to\nwait 30s and try again. The specification does not give the status of this response. Public\nmaterial has 429.\n\n## Rate limits\n\nLimits count per minute. Text models have tiers (XS, S, M, L). Other models have a number of\nrequests. Partners have their own limits, which can be adjusted on request. The specification\ndoes not give partner limits for video. `x-rate-limits` lists the limits and the models of each\ntier. These are reference values: GET /api_keys/rate_limits is the authoritative source. Every\nresponse carries six x-ratelimit headers.\n\nA caller can create 20 API keys per minute. A user has at most 500 active keys.\n\n## Versions\n\nPaths begin with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These legacy\nnames are still accepted during migration. The specification does not say when they will be\nremoved.\n\n- Header X-Sign-In-With-X: use SIGN-IN-WITH-X.\n- Headers X-402-Payment and X-PAYMENT: use PAYMENT-SIGNATURE.\n- Consumption limit `vcu`: deprecated in favour of `diem`.\n- `EPOCH`: the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**. Both may change without\nnotice.\n\n## Provisional parts\n\nThe interface specification describes five operations completely. It names nine more without\ndetails. Those nine, and some parts of the five, follow public material about similar services.\nThey are marked `x-provisional`.\n",
+    description: "## Authentication\n\n1. **API key.** Send a bearer token in the Authorization header. An INFERENCE key may call the\n   inference endpoints. An ADMIN key may call the whole API. The specification does not say\n   which other operations need an ADMIN key.\n2. **Wallet (x402).** No account is needed. An EVM or Solana wallet proves ownership with the\n   SIGN-IN-WITH-X header and pays from prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. Send POST /x402/top-up without a payment. The response has an `accepts` array with two\n   payment options: USDC on Base and USDC on Solana.\n2. Sign one option with an x402 client. Send POST /x402/top-up again with the PAYMENT-SIGNATURE\n   header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X\n   instead of the bearer token. The price is charged to the credit.\n4. GET /x402/balance/{walletAddress} returns the balance. Inference responses also carry it in\n   the X-Balance-Remaining header.\n\n**In one call.** An operation with a price also takes the payment itself. Send the request\nwithout credentials. The 402 has the payment options for its URL. Sign one, and send the request\nagain with the PAYMENT-SIGNATURE header. The signer gets the credit, the request is served from\nit, and the response has PAYMENT-RESPONSE and X-Balance-Remaining. The rest of the credit is for\nlater requests with SIGN-IN-WITH-X. The specification does not have this way. It is a decision\nof this project.\n\nA payment is credited once, whatever carries it. It authorises one request: the same request\nwith the same payment returns the first response, and any other returns 409. If the request\nfails after its payment, the credit stays, and the message says so.\n\nPayments are in USDC, on Base (chain id 8453) or on Solana mainnet. Minimum top-up: 5 USD.\nCredit is prepaid and is consumed per request. Staking the service's token gives daily credit: 1\ntoken is 1 USD per day. Parsing a document costs 0.01 USD. When the credit is insufficient, the\noperation returns 402 with top-up instructions in the body.\n\n## Wallet sign-in\n\nSIGN-IN-WITH-X is the base64 of a JSON object, the schema SiwxPayload. The object holds the\naddress, the signed message, the signature, the time and the chain. An EVM wallet signs an\nEIP-4361 message. A Solana wallet signs the same kind of text with Ed25519. The domain of the\nmessage is the host of the service, and its URI is the origin of the service. The recommended\nlifetime is ten minutes.\n\n## Errors and retries\n\nAn error body is a StandardError, or a DetailedError that names the invalid part of the input.\nAn operation with another error body says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429, the header\nx-ratelimit-reset-requests gives the Unix timestamp when a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds block the caller for the\nnext 30 seconds. Every response without success counts as a failure. The error message says to\nwait 30s and try again. The specification does not give the status of this response. Public\nmaterial has 429.\n\n## Rate limits\n\nLimits count per minute. Text models have tiers (XS, S, M, L). Other models have a number of\nrequests. Partners have their own limits, which can be adjusted on request. The specification\ndoes not give partner limits for video. `x-rate-limits` lists the limits and the models of each\ntier. These are reference values: GET /api_keys/rate_limits is the authoritative source. Every\nresponse carries six x-ratelimit headers.\n\nA caller can create 20 API keys per minute. A user has at most 500 active keys.\n\n## Versions\n\nPaths begin with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These legacy\nnames are still accepted during migration. The specification does not say when they will be\nremoved.\n\n- Header X-Sign-In-With-X: use SIGN-IN-WITH-X.\n- Headers X-402-Payment and X-PAYMENT: use PAYMENT-SIGNATURE.\n- Consumption limit `vcu`: deprecated in favour of `diem`.\n- `EPOCH`: the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**. Both may change without\nnotice.\n\n## Provisional parts\n\nThe interface specification describes five operations completely. It names nine more without\ndetails. Those nine, and some parts of the five, follow public material about similar services.\nFive more, for the life of API keys, are a decision of this project: `listApiKeys`,\n`getApiKey`, `changeApiKey`, `rotateApiKey` and `revokeApiKey`. All of these are marked\n`x-provisional`.\n",
   },
   servers: [
     {
@@ -35,7 +35,7 @@ export const document: Readonly<Record<string, unknown>> = {
     { name: 'Characters', description: 'Characters to talk to. The operations are not documented yet.' },
     {
       name: 'Billing',
-      description: "Usage analytics. **Beta**: may change without notice. The analytics operations are not\ndocumented yet. Operations: `createApiKey`, `getRateLimits` and `listRateLimitLogs`, for the\nAPI keys that usage is billed to and their limits.\n",
+      description: "Usage analytics. **Beta**: may change without notice. The analytics operations are not\ndocumented yet. Operations: `createApiKey`, `listApiKeys`, `getApiKey`, `changeApiKey`,\n`rotateApiKey` and `revokeApiKey`, for the API keys that usage is billed to, and\n`getRateLimits` and `listRateLimitLogs`, for their limits.\n",
     },
     {
       name: 'Crypto RPC',
@@ -768,6 +768,61 @@ export const document: Readonly<Record<string, unknown>> = {
       },
     },
     '/api_keys': {
+      get: {
+        operationId: 'listApiKeys',
+        tags: ['Billing'],
+        summary: 'List API keys',
+        description: "Returns the calling key and the keys that come from it, newest first, page by page. A key comes\nfrom the key that made it, and from the keys that made that one. The key that the service was\nstarted with sees all keys of its account. No response has a secret.\n",
+        'x-provisional': 'The interface specification has no operation that does this; the path and the shapes are a decision of this project.',
+        'x-idempotent': true,
+        'x-rate-limit': 'unstated',
+        'x-requires': 'ADMIN',
+        security: [{ BearerAuth: [] }],
+        parameters: [
+          {
+            name: 'state',
+            in: 'query',
+            description: 'Only keys in this state. Without it, keys in all states.',
+            schema: { $ref: '#/components/schemas/ApiKeyState' },
+          },
+          {
+            name: 'limit',
+            in: 'query',
+            description: 'Maximum number of keys per page.',
+            schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+          },
+          {
+            name: 'offset',
+            in: 'query',
+            description: 'Number of keys to skip.',
+            schema: { type: 'integer', minimum: 0, default: 0 },
+          },
+        ],
+        responses: {
+          '200': {
+            description: 'A page of keys.',
+            headers: {
+              'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+              'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+              'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+              'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+              'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+              'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+            },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/ApiKeyList' },
+                examples: { keys: { $ref: '#/components/examples/keys' } },
+              },
+            },
+          },
+          '400': { $ref: '#/components/responses/InvalidInput' },
+          '401': { $ref: '#/components/responses/Unauthorized' },
+          '429': { $ref: '#/components/responses/RateLimited' },
+          '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
+        },
+      },
       post: {
         operationId: 'createApiKey',
         tags: ['Billing'],
@@ -890,6 +945,181 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
     },
+    '/api_keys/{id}': {
+      get: {
+        operationId: 'getApiKey',
+        tags: ['Billing'],
+        summary: 'Get an API key',
+        description: "Returns one key: its limits, what it consumed, its state and its last use. It is the calling key\nor one that comes from it. Of another key, the response is 404.\n",
+        'x-provisional': 'The interface specification has no operation that does this; the path and the shapes are a decision of this project.',
+        'x-idempotent': true,
+        'x-rate-limit': 'unstated',
+        'x-requires': 'ADMIN',
+        security: [{ BearerAuth: [] }],
+        parameters: [{ $ref: '#/components/parameters/ApiKeyId' }],
+        responses: {
+          '200': {
+            description: 'The key.',
+            headers: {
+              'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+              'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+              'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+              'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+              'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+              'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+            },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/ApiKeyResponse' },
+                examples: { key: { $ref: '#/components/examples/key' } },
+              },
+            },
+          },
+          '400': { $ref: '#/components/responses/InvalidInput' },
+          '401': { $ref: '#/components/responses/Unauthorized' },
+          '404': { $ref: '#/components/responses/NotFound' },
+          '429': { $ref: '#/components/responses/RateLimited' },
+          '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
+        },
+      },
+      patch: {
+        operationId: 'changeApiKey',
+        tags: ['Billing'],
+        summary: 'Change an API key',
+        description: "Changes the limits, the expiry or the description of a key that comes from the calling key. A\nfield that is absent stays as it is. The change counts for every request that is authenticated\nafter the response.\n\nThe limits of the key that made it still apply: a larger limit or a later expiry than that key has\nis 400. A key cannot change itself, since its limits protect others from it (403). A key that has\nended never comes back (400).\n",
+        'x-provisional': 'The interface specification has no operation that does this; the path and the shapes are a decision of this project.',
+        'x-idempotent': true,
+        'x-rate-limit': 'unstated',
+        'x-requires': 'ADMIN',
+        security: [{ BearerAuth: [] }],
+        parameters: [{ $ref: '#/components/parameters/ApiKeyId' }],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/ChangeApiKeyRequest' },
+              examples: {
+                limits: { $ref: '#/components/examples/limits2' },
+                unlimited: { $ref: '#/components/examples/unlimited' },
+              },
+            },
+          },
+        },
+        responses: {
+          '200': {
+            description: 'The key after the change.',
+            headers: {
+              'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+              'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+              'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+              'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+              'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+              'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+            },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/ApiKeyResponse' },
+                examples: { changed: { $ref: '#/components/examples/changed' } },
+              },
+            },
+          },
+          '400': { $ref: '#/components/responses/InvalidInput' },
+          '401': { $ref: '#/components/responses/Unauthorized' },
+          '403': { $ref: '#/components/responses/KeyForbidden' },
+          '404': { $ref: '#/components/responses/NotFound' },
+          '429': { $ref: '#/components/responses/RateLimited' },
+          '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
+        },
+      },
+      delete: {
+        operationId: 'revokeApiKey',
+        tags: ['Billing'],
+        summary: 'Revoke an API key',
+        description: "Ends a key for good, with all keys that come from it. A key can revoke itself. Every request that\nis authenticated after the response is refused, and so is one that has not paid yet. What was paid\nis finished. For a key that was revoked before, nothing changes.\n",
+        'x-provisional': 'The interface specification has no operation that does this; the path and the shapes are a decision of this project.',
+        'x-idempotent': true,
+        'x-rate-limit': 'unstated',
+        'x-requires': 'ADMIN',
+        security: [{ BearerAuth: [] }],
+        parameters: [{ $ref: '#/components/parameters/ApiKeyId' }],
+        responses: {
+          '200': {
+            description: 'The key, which is revoked.',
+            headers: {
+              'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+              'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+              'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+              'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+              'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+              'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+            },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/ApiKeyResponse' },
+                examples: { revoked: { $ref: '#/components/examples/revoked' } },
+              },
+            },
+          },
+          '400': { $ref: '#/components/responses/InvalidInput' },
+          '401': { $ref: '#/components/responses/Unauthorized' },
+          '404': { $ref: '#/components/responses/NotFound' },
+          '429': { $ref: '#/components/responses/RateLimited' },
+          '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
+        },
+      },
+    },
+    '/api_keys/{id}/rotate': {
+      post: {
+        operationId: 'rotateApiKey',
+        tags: ['Billing'],
+        summary: 'Rotate an API key',
+        description: "Gives a key a new secret, which only this response shows. Limits, consumption and id stay. The old\nsecret is accepted for `graceSeconds` more, and the one before it no longer. A key can rotate\nitself. A key that has ended never comes back (400).\n\nIf the response is lost, rotate again: the secret that nobody has then ends at once.\n",
+        'x-provisional': 'The interface specification has no operation that does this; the path and the shapes are a decision of this project.',
+        'x-idempotent': false,
+        'x-rate-limit': 'unstated',
+        'x-requires': 'ADMIN',
+        'x-secret-response': true,
+        security: [{ BearerAuth: [] }],
+        parameters: [{ $ref: '#/components/parameters/ApiKeyId' }],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/RotateApiKeyRequest' },
+              examples: { hour: { $ref: '#/components/examples/hour' } },
+            },
+          },
+        },
+        responses: {
+          '200': {
+            description: 'The key with its new secret.',
+            headers: {
+              'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+              'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+              'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+              'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+              'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+              'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+            },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/RotateApiKeyResponse' },
+                examples: { rotated: { $ref: '#/components/examples/rotated' } },
+              },
+            },
+          },
+          '400': { $ref: '#/components/responses/InvalidInput' },
+          '401': { $ref: '#/components/responses/Unauthorized' },
+          '404': { $ref: '#/components/responses/NotFound' },
+          '429': { $ref: '#/components/responses/RateLimited' },
+          '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
+        },
+      },
+    },
   },
   components: {
     securitySchemes: {
@@ -907,6 +1137,89 @@ export const document: Readonly<Record<string, unknown>> = {
       },
     },
     schemas: {
+      ApiKey: {
+        type: 'object',
+        description: 'An API key without its secret.',
+        'x-provisional': 'The interface specification does not have it.',
+        required: ['id', 'apiKeyType', 'description', 'state', 'consumptionLimit', 'limitPeriod', 'consumed', 'createdAt'],
+        properties: {
+          id: { type: 'string', format: 'uuid', description: 'Key identifier.' },
+          apiKeyType: { $ref: '#/components/schemas/ApiKeyType' },
+          description: { type: 'string', description: 'What the key is for.' },
+          state: { $ref: '#/components/schemas/ApiKeyState' },
+          consumptionLimit: { $ref: '#/components/schemas/ConsumptionLimit' },
+          limitPeriod: { $ref: '#/components/schemas/LimitPeriod' },
+          consumed: {
+            type: 'object',
+            description: "What the key consumed in its current period, with what is held for running requests. What keys that come from it\nconsumed is part of it.\n",
+            required: ['usd', 'diem'],
+            properties: { usd: { type: 'number', description: 'In USD.' }, diem: { type: 'number', description: 'In diem.' } },
+          },
+          madeBy: {
+            type: 'string',
+            format: 'uuid',
+            description: 'Id of the key that made it. Absent if the operator of the service made it.',
+          },
+          createdAt: { type: 'string', format: 'date-time', description: 'When the key was made.' },
+          expiresAt: { type: 'string', format: 'date-time', description: 'Expiry time. Absent if the key never expires.' },
+          lastUsedAt: {
+            type: 'string',
+            format: 'date-time',
+            description: 'When the key was last accepted, to within 10 seconds. Absent if it was never used.',
+          },
+          rotatedAt: {
+            type: 'string',
+            format: 'date-time',
+            description: 'When the key got its secret. Absent if it has its first one.',
+          },
+          previousSecretUntil: {
+            type: 'string',
+            format: 'date-time',
+            description: 'Until when the secret before the last rotation is accepted. Absent if it no longer is.',
+          },
+          revokedAt: {
+            type: 'string',
+            format: 'date-time',
+            description: 'When the key itself was revoked. Absent for a key that ended with a key that it comes from.',
+          },
+        },
+      },
+      ApiKeyList: {
+        type: 'object',
+        'x-provisional': 'The interface specification does not have it.',
+        required: ['success', 'data'],
+        properties: {
+          success: { type: 'boolean' },
+          data: {
+            type: 'object',
+            required: ['keys', 'pagination'],
+            properties: {
+              keys: { type: 'array', description: 'Newest first.', items: { $ref: '#/components/schemas/ApiKey' } },
+              pagination: {
+                type: 'object',
+                required: ['limit', 'offset', 'hasMore'],
+                properties: {
+                  limit: { type: 'number', description: 'Maximum number of keys per page.' },
+                  offset: { type: 'number', description: 'Number of keys skipped.' },
+                  hasMore: { type: 'boolean', description: 'Whether there are more keys after this page.' },
+                },
+              },
+            },
+          },
+        },
+      },
+      ApiKeyResponse: {
+        type: 'object',
+        'x-provisional': 'The interface specification does not have it.',
+        required: ['success', 'data'],
+        properties: { success: { type: 'boolean' }, data: { $ref: '#/components/schemas/ApiKey' } },
+      },
+      ApiKeyState: {
+        type: 'string',
+        description: 'A key has ended with any key that it comes from.',
+        enum: ['active', 'expired', 'revoked'],
+        'x-provisional': 'The interface specification does not have it.',
+      },
       ApiKeyType: {
         type: 'string',
         description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
@@ -935,6 +1248,28 @@ export const document: Readonly<Record<string, unknown>> = {
               topUp: { type: 'string', description: 'Where to buy credit.' },
               docs: { type: 'string', description: 'URL of the documentation.' },
             },
+          },
+        },
+      },
+      ChangeApiKeyRequest: {
+        type: 'object',
+        'x-provisional': 'The interface specification does not have it.',
+        minProperties: 1,
+        properties: {
+          description: { type: 'string', maxLength: 64, description: 'What the key is for.' },
+          consumptionLimit: {
+            description: 'All limits of the key. Null means none of its own, which are those of the key that made it.',
+            anyOf: [{ $ref: '#/components/schemas/ConsumptionLimit' }, { type: 'null' }],
+          },
+          limitPeriod: {
+            description: 'A new period begins with nothing consumed.',
+            allOf: [{ $ref: '#/components/schemas/LimitPeriod' }],
+          },
+          expiresAt: {
+            type: ['string', 'null'],
+            format: 'date-time',
+            description: 'Expiry time as an ISO 8601 date-time. Null means never, or with the key that made it.',
+            examples: ['2027-01-01T00:00:00Z'],
           },
         },
       },
@@ -1707,6 +2042,41 @@ export const document: Readonly<Record<string, unknown>> = {
           },
         },
       },
+      RotateApiKeyRequest: {
+        type: 'object',
+        'x-provisional': 'The interface specification does not have it.',
+        properties: {
+          graceSeconds: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 2592000,
+            default: 0,
+            description: 'How long the old secret is accepted too, in seconds. At most 30 days.',
+          },
+        },
+      },
+      RotateApiKeyResponse: {
+        type: 'object',
+        'x-provisional': 'The interface specification does not have it.',
+        required: ['success', 'data'],
+        properties: {
+          success: { type: 'boolean' },
+          data: {
+            type: 'object',
+            required: ['apiKey', 'id', 'rotatedAt'],
+            properties: {
+              apiKey: { type: 'string', description: 'The new secret. Only this response shows it.' },
+              id: { type: 'string', format: 'uuid', description: 'Key identifier. It stays.' },
+              rotatedAt: { type: 'string', format: 'date-time', description: 'When the key got this secret.' },
+              previousSecretUntil: {
+                type: 'string',
+                format: 'date-time',
+                description: 'Until when the old secret is accepted. Absent without a grace.',
+              },
+            },
+          },
+        },
+      },
       SeedanceConsent: {
         type: 'object',
         description: "The attestation for a request whose media contain faces. It is given after reading the policy\ntext. Public material names three members. Each must be true. A missing or additional member is\nrefused.\n",
@@ -2058,6 +2428,14 @@ export const document: Readonly<Record<string, unknown>> = {
         schema: { type: 'string', contentEncoding: 'base64', contentMediaType: 'application/json' },
         example: 'ZmFrZQ==',
       },
+      ApiKeyId: {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'Id of the key.',
+        schema: { type: 'string', format: 'uuid' },
+        example: '00000000-0000-4000-8000-000000000001',
+      },
     },
     headers: {
       'Idempotent-Replayed': {
@@ -2405,6 +2783,30 @@ export const document: Readonly<Record<string, unknown>> = {
           },
         },
       },
+      keys: {
+        summary: 'A page with one key',
+        value: {
+          success: true,
+          data: {
+            keys: [
+              {
+                id: '00000000-0000-4000-8000-000000000001',
+                apiKeyType: 'INFERENCE',
+                description: 'Nightly summaries',
+                state: 'active',
+                consumptionLimit: { usd: 20 },
+                limitPeriod: 'MONTH',
+                consumed: { usd: 4.37, diem: 0 },
+                madeBy: '00000000-0000-4000-8000-000000000000',
+                createdAt: '2026-11-01T08:00:00.000Z',
+                expiresAt: '2027-01-01T00:00:00.000Z',
+                lastUsedAt: '2026-11-23T02:00:10.000Z',
+              },
+            ],
+            pagination: { limit: 50, offset: 0, hasMore: false },
+          },
+        },
+      },
       inference: {
         summary: 'An INFERENCE key with 20 USD a month',
         value: {
@@ -2457,6 +2859,79 @@ export const document: Readonly<Record<string, unknown>> = {
               timestamp: '2026-01-02T03:04:05.000Z',
             },
           ],
+        },
+      },
+      key: {
+        summary: 'A key with 20 USD a month',
+        value: {
+          success: true,
+          data: {
+            id: '00000000-0000-4000-8000-000000000001',
+            apiKeyType: 'INFERENCE',
+            description: 'Nightly summaries',
+            state: 'active',
+            consumptionLimit: { usd: 20 },
+            limitPeriod: 'MONTH',
+            consumed: { usd: 4.37, diem: 0 },
+            madeBy: '00000000-0000-4000-8000-000000000000',
+            createdAt: '2026-11-01T08:00:00.000Z',
+            expiresAt: '2027-01-01T00:00:00.000Z',
+            lastUsedAt: '2026-11-23T02:00:10.000Z',
+          },
+        },
+      },
+      limits2: { summary: '50 USD a month', value: { consumptionLimit: { usd: 50 }, limitPeriod: 'MONTH' } },
+      unlimited: { summary: 'No limit and no expiry of its own', value: { consumptionLimit: null, expiresAt: null } },
+      changed: {
+        summary: 'The key with 50 USD a month',
+        value: {
+          success: true,
+          data: {
+            id: '00000000-0000-4000-8000-000000000001',
+            apiKeyType: 'INFERENCE',
+            description: 'Nightly summaries',
+            state: 'active',
+            consumptionLimit: { usd: 50 },
+            limitPeriod: 'MONTH',
+            consumed: { usd: 4.37, diem: 0 },
+            madeBy: '00000000-0000-4000-8000-000000000000',
+            createdAt: '2026-11-01T08:00:00.000Z',
+            expiresAt: '2027-01-01T00:00:00.000Z',
+            lastUsedAt: '2026-11-23T02:00:10.000Z',
+          },
+        },
+      },
+      revoked: {
+        summary: 'A revoked key',
+        value: {
+          success: true,
+          data: {
+            id: '00000000-0000-4000-8000-000000000001',
+            apiKeyType: 'INFERENCE',
+            description: 'Nightly summaries',
+            state: 'revoked',
+            consumptionLimit: { usd: 20 },
+            limitPeriod: 'MONTH',
+            consumed: { usd: 4.37, diem: 0 },
+            madeBy: '00000000-0000-4000-8000-000000000000',
+            createdAt: '2026-11-01T08:00:00.000Z',
+            expiresAt: '2027-01-01T00:00:00.000Z',
+            lastUsedAt: '2026-11-23T02:00:10.000Z',
+            revokedAt: '2026-11-23T09:30:00.000Z',
+          },
+        },
+      },
+      hour: { summary: 'The old secret is accepted for an hour more', value: { graceSeconds: 3600 } },
+      rotated: {
+        summary: 'The key with its new secret',
+        value: {
+          success: true,
+          data: {
+            apiKey: 'fake-rotated-key-not-a-secret',
+            id: '00000000-0000-4000-8000-000000000001',
+            rotatedAt: '2026-11-23T09:30:00.000Z',
+            previousSecretUntil: '2026-11-23T10:30:00.000Z',
+          },
         },
       },
       'rate-limited': { summary: 'Too many requests', value: { error: 'The rate limit is exceeded. Try again later.' } },
@@ -2566,6 +3041,10 @@ export const document: Readonly<Record<string, unknown>> = {
         value: { error: 'The file is larger than 26214400 bytes.', code: 'PAYLOAD_TOO_LARGE' },
       },
       'not-found': { summary: 'Not found', value: { error: 'There is no such thing.' } },
+      'key-forbidden': {
+        summary: 'A key that would change itself',
+        value: { error: 'A key cannot change itself. Use the key that made it, or ask the operator.' },
+      },
     },
     responses: {
       RateLimited: {
@@ -2852,6 +3331,24 @@ export const document: Readonly<Record<string, unknown>> = {
           'application/json': {
             schema: { $ref: '#/components/schemas/StandardError' },
             examples: { 'not-found': { $ref: '#/components/examples/not-found' } },
+          },
+        },
+      },
+      KeyForbidden: {
+        description: 'The calling key may not change itself.',
+        'x-provisional': 'The interface specification does not have it.',
+        headers: {
+          'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+          'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+          'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+          'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+          'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+          'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+        },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/StandardError' },
+            examples: { 'key-forbidden': { $ref: '#/components/examples/key-forbidden' } },
           },
         },
       },

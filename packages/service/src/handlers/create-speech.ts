@@ -1,15 +1,13 @@
-import { invalidField } from '../contract/failures.js'
-import { speechModels } from '../domain/models/speech-models.js'
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
 import type { Handler } from '../contract/handler.js'
-import { voiceOf } from './voice-of.js'
+import { noSpeechModel, voiceOf } from './voice-of.js'
 
 /** Speaks a text with a voice of the model. */
 export const createSpeech: Handler<'createSpeech'> = async (context) => {
   const { input, callerId, signal, services } = context
-  const { speech } = services
-  const model = speechModels.get(input.model)
-  if (!model) return invalidField('model', `There is no speech model ${input.model}.`)
+  const { speech, catalogue } = services
+  const model = catalogue.speechModels.get(input.model)
+  if (!model) return noSpeechModel(input.model)
   const voice = await voiceOf(context)
   if (typeof voice !== 'string') return voice
   let host: string | undefined
@@ -23,6 +21,7 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
     streaming: input.streaming,
     // parameters that a model does not support are ignored (interface specification)
     onServed: (call) => (host = call.host),
+    cost: context.cost,
     ...(input.language !== undefined && { language: input.language }),
     ...(input.prompt !== undefined && model.supportsPromptParam && { prompt: input.prompt }),
     ...(input.temperature !== undefined && model.supportsTemperatureParam && { temperature: input.temperature }),

@@ -1,15 +1,18 @@
 import { doneBefore, fileFailure, invalidField, keyConflict } from '../contract/failures.js'
-import { speechModels } from '../domain/models/speech-models.js'
 import type { Handler } from '../contract/handler.js'
 
 /** Makes a handle for a voice, for use with the same model. The recording is not kept. */
 export const createVoice: Handler<'createVoice'> = async ({ input, caller, callerId, idempotency, services }) => {
   const { file, model } = input
   if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a text.')
+  const { speechModels } = services.catalogue
   const cloning = speechModels.get(model)?.cloning
   if (!cloning) {
     const able = [...speechModels.values()].filter((one) => one.cloning).map(({ id }) => id)
-    return invalidField('model', `${model} does not learn voices; ${able.join(' and ')} do.`)
+    return invalidField(
+      'model',
+      `${model} does not learn voices here; ${able.length === 0 ? 'no model does' : `use ${able.join(' or ')}`}.`,
+    )
   }
   try {
     const fault = await services.media.checkRecording(file, cloning, callerId)

@@ -1,9 +1,6 @@
 import type { RateLimits } from '@farebox/types'
-import { rateLimits } from '@farebox/types/operations'
-import { requestsOf, type RateTier } from '../domain/limits/quota.js'
 import { toUsd } from '../domain/ledger/money.js'
-import { speechModels } from '../domain/models/speech-models.js'
-import { videoModels } from '../domain/models/video-models.js'
+import { requestsOf, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
 import type { Handler } from '../contract/handler.js'
 
 type ModelLimits = RateLimits['data']['rateLimits'][number]
@@ -21,7 +18,7 @@ export const getRateLimits: Handler<'getRateLimits'> = async ({ caller: { accoun
         balances: { USD: toUsd(usd), ...(diemDaily > 0n && { DIEM: toUsd(diem) }) },
         keyExpiration: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
         nextEpochBegins: new Date((Math.floor(services.now() / dayMs) + 1) * dayMs).toISOString(),
-        rateLimits: limitsOf(tier),
+        rateLimits: limitsOf(services.catalogue, tier),
       },
     },
   }
@@ -29,12 +26,12 @@ export const getRateLimits: Handler<'getRateLimits'> = async ({ caller: { accoun
 
 const dayMs = 86_400_000
 
-function limitsOf(tier: RateTier): ModelLimits[] {
+function limitsOf(catalogue: Catalogue, tier: RateTier): ModelLimits[] {
   const perMinute = (apiModelId: string, rateClass: string): ModelLimits => ({
     apiModelId,
-    rateLimits: [{ amount: requestsOf(rateClass, tier), type: 'RPM' }],
+    rateLimits: [{ amount: requestsOf(catalogue, rateClass, tier), type: 'RPM' }],
   })
-  const text = Object.values(rateLimits.tiers).flatMap((figures) =>
+  const text = Object.values(catalogue.settings.tiers).flatMap((figures) =>
     figures.models.map((apiModelId) => ({
       apiModelId,
       rateLimits: [
@@ -44,8 +41,8 @@ function limitsOf(tier: RateTier): ModelLimits[] {
     })),
   )
   return [
-    ...[...speechModels.keys()].map((id) => perMinute(id, 'audio')),
-    ...[...videoModels.keys()].map((id) => perMinute(id, 'videoQueue')),
+    ...[...catalogue.speechModels.keys()].map((id) => perMinute(id, 'audio')),
+    ...[...catalogue.videoModels.keys()].map((id) => perMinute(id, 'videoQueue')),
     ...text,
   ]
 }

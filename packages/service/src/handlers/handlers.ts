@@ -1,5 +1,6 @@
 import type { OperationId } from '@farebox/types/operations'
 import { createApiKey } from './create-api-key.js'
+import { changeApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './own-keys.js'
 import { getRateLimits } from './get-rate-limits.js'
 import { listRateLimitLogs } from './list-rate-limit-logs.js'
 import { createSpeech } from './create-speech.js'
@@ -29,6 +30,11 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   listModels,
   getModel,
   createApiKey,
+  listApiKeys,
+  getApiKey,
+  changeApiKey,
+  rotateApiKey,
+  revokeApiKey,
   getRateLimits,
   listRateLimitLogs,
 }

@@ -2,7 +2,7 @@ import { modelsOf } from '../domain/models/catalogue.js'
 import type { Handler } from '../contract/handler.js'
 
 /** The models of a type, or all. */
-export const listModels: Handler<'listModels'> = async ({ input: { type = 'all' } }) => ({
+export const listModels: Handler<'listModels'> = async ({ input: { type = 'all' }, services }) => ({
   status: 200,
-  json: { object: 'list', type, data: [...modelsOf(type)] },
+  json: { object: 'list', type, data: [...modelsOf(services.catalogue, type)] },
 })

@@ -6,7 +6,7 @@ type OrderContext = {
   readonly input: VideoInput
   readonly given: ReadonlySet<string>
   readonly callerId: string
-  readonly services: Pick<Services, 'media'>
+  readonly services: Pick<Services, 'catalogue' | 'media'>
 }
 
 /**
@@ -15,7 +15,7 @@ type OrderContext = {
  */
 export async function orderIn({ input, given, callerId, services }: OrderContext) {
   try {
-    const found = await readOrder(input, given, (url) => services.media.lengthOfVideo(url, callerId))
+    const found = await readOrder(services.catalogue, input, given, (url) => services.media.lengthOfVideo(url, callerId))
     return found.kind === 'order' ? found : { kind: 'failure' as const, failure: invalidFields(found.faults) }
   } catch (error) {
     return { kind: 'failure' as const, failure: fileFailure(error, 'video_url', 'MEDIA_READER_OVERLOADED') }

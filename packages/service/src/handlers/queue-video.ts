@@ -31,7 +31,7 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   if (earlier) return repeated(earlier, idempotency)
 
   const price = videoPrice(order, input.resolution)
-  await fund(price)
+  if (price > 0n) await fund(price)
   const keyId = caller.kind === 'key' ? caller.keyId : undefined
   const queued = await video.jobs.add({
     purchase: { account, amount: price, requestId, modelId: order.model.id, ...(keyId !== undefined && { keyId }) },

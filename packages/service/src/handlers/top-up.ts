@@ -21,7 +21,7 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
   if (header === undefined) return (await payments.offers(minimumTopUp)).length > 0 ? topUpDiscovery(terms) : noPayments()
   const read = await readPayment(header, payments, ledger)
   if (read.status !== 'verified') return notTaken(read)
-  // a credited payment is not settled again, whatever form its signature has
+  // a credited payment is not settled again, in any form of its signature
   const { id, payment, credited: earlier } = read
   const given = headers.get('idempotency-key')
   const use = given === null ? undefined : { operation: 'topUp', key: keyHash(given), fingerprint: id }

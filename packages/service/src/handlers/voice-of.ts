@@ -1,6 +1,5 @@
 import { invalidField } from '../contract/failures.js'
 import type { Context } from '../contract/handler.js'
-import { speechModels } from '../domain/models/speech-models.js'
 
 /**
  * A voice of the model, its default voice when the request names none, or a voice that the caller
@@ -13,9 +12,10 @@ export async function voiceOf({
   services,
 }: Context<'createSpeech'>): Promise<string | ReturnType<typeof invalidField>> {
   const { model, voice } = input
-  const facts = speechModels.get(model)
-  if (!given.has('voice') && facts) return facts.defaultVoice
-  if (facts?.voices.includes(voice) === true) return voice
+  const facts = services.catalogue.speechModels.get(model)
+  if (!facts) return noSpeechModel(model)
+  if (!given.has('voice')) return facts.defaultVoice
+  if (facts.voices.includes(voice)) return voice
   if (!voice.startsWith('vv_')) return invalidField('voice', `${voice} is not a voice of ${model}. GET /models/${model} lists its voices.`)
   const found = await services.voices.find(caller.account, voice)
   if (found?.model === model) return voice
@@ -23,4 +23,9 @@ export async function voiceOf({
     'voice',
     found ? `${voice} was made with ${found.model}.` : `There is no voice ${voice.slice(0, 64)} of yours, or it has expired.`,
   )
+}
+
+/** For a model that the contract has and this service has switched off. */
+export function noSpeechModel(model: string) {
+  return invalidField('model', `This service has no model ${model}. GET /models?type=tts lists its speech models.`)
 }

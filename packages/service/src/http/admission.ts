@@ -5,7 +5,8 @@ import { HttpError } from './http-error.js'
 import type { Reply } from './reply.js'
 import { createKnownBlocks } from '../domain/limits/known-blocks.js'
 import type { LimitStore } from '../domain/limits/limit-store.js'
-import { quotaHeaders, quotaOf, requestsOf } from '../domain/limits/quota.js'
+import { quotaHeaders, quotaOf } from '../domain/limits/quota.js'
+import { requestsOf, tokensOf, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
 
 /** Decides whether a caller may send a request now, and counts its failures. */
 export type Admission = {
@@ -24,6 +25,7 @@ export type Admission = {
 
 export type AdmissionOptions = {
   readonly limits: LimitStore
+  readonly catalogue: Catalogue
   readonly now: () => number
   /** Called for each request over a limit, before the refusal. */
   readonly onExceeded: (requestContext: RequestContext, rateClass: string) => Promise<void>
@@ -32,19 +34,23 @@ export type AdmissionOptions = {
 const unstated = 'unstated'
 
 /**
- * Limits the requests of each caller in each class of operations (`x-rate-limits`): no minute has
- * more than the limit. Blocks a caller after too many failures (`x-abuse-protection`; interface
+ * Limits the requests of each caller in each class of operations to those of the catalogue: no
+ * minute has more. Blocks a caller after too many failures (`x-abuse-protection`; interface
  * specification, "Client rules", rule 3). Responses to a blocked caller do not count as failures,
  * or the block would extend itself.
  */
-export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): Admission {
+export function createAdmission({ limits, catalogue, now, onExceeded }: AdmissionOptions): Admission {
   const known = createKnownBlocks()
+  const figuresOf = (rateClass: string, tier: RateTier) => ({
+    requests: requestsOf(catalogue, rateClass, tier),
+    tokens: tokensOf(catalogue, tier),
+  })
   return {
     screen: (requestContext, caller) => {
       const time = now()
       const until = known.until(caller, time)
       if (until === undefined) return
-      const quota = quotaOf({ recent: [], refused: true }, requestsOf(unstated, requestContext.rateTier), requestContext.rateTier, time)
+      const quota = quotaOf({ recent: [], refused: true }, figuresOf(unstated, requestContext.rateTier), time)
       requestContext.quota = { ...quota, remaining: 0, resetsAt: Math.ceil(until / 1000) }
       throw blockedFor(until - time)
     },
@@ -52,10 +58,10 @@ export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): 
     admit: async (requestContext, rateClass = unstated) => {
       const { callerId, rateTier } = requestContext
       const time = now()
-      const limit = requestsOf(rateClass, rateTier)
-      const { admitted, recent, blockedUntil = 0 } = await limits.count({ caller: callerId, rateClass }, limit, time)
+      const figures = figuresOf(rateClass, rateTier)
+      const { admitted, recent, blockedUntil = 0 } = await limits.count({ caller: callerId, rateClass }, figures.requests, time)
       const blocked = blockedUntil > time
-      const quota = quotaOf({ recent, refused: !admitted }, limit, rateTier, time)
+      const quota = quotaOf({ recent, refused: !admitted }, figures, time)
       const resetsAt = blocked ? Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000)) : quota.resetsAt
       requestContext.quota = { ...quota, resetsAt }
       if (admitted) return
@@ -74,7 +80,7 @@ export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): 
       if (quota) return quotaHeaders(quota)
       const time = now()
       const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
-      return quotaHeaders(quotaOf({ recent, refused: false }, requestsOf(unstated, rateTier), rateTier, time))
+      return quotaHeaders(quotaOf({ recent, refused: false }, figuresOf(unstated, rateTier), time))
     },
 
     conclude: async ({ callerId }, { status, callersFault = isCallersFault(status) }) => {

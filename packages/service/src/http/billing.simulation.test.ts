@@ -6,6 +6,7 @@ import type { Database } from '../platform/database/database.js'
 import { migrate } from '../platform/database/migrate.js'
 import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
 import { nobody } from '../domain/payments/evm-payments.js'
+import { contractCatalogue } from '../domain/models/catalogue.js'
 import { localPayments } from '../domain/payments/local-payments.js'
 import { createBilling, holdLifetimeMs } from './billing.js'
 import type { RequestContext } from './request-context.js'
@@ -74,7 +75,8 @@ function processOf(s: fc.Scheduler, statementOutcomes: readonly StatementOutcome
   }
   const ledger = createLedger({ ...database, query }, { now: clock, id })
   const payments = localPayments({ payTo: nobody, now: clock })
-  const terms = { payments, origin: 'http://127.0.0.1', serviceName: 'Farebox', now: clock, nonce: () => '0', bazaar: createBazaar({}) }
+  const offer = { payments, catalogue: contractCatalogue, bazaar: createBazaar({}) }
+  const terms = { ...offer, origin: 'http://127.0.0.1', serviceName: 'Farebox', now: clock, nonce: () => '0' }
   return { billing: createBilling({ ledger, terms }), losses: () => losses }
 }
 

@@ -4,6 +4,7 @@ import type { Charged, Idempotency, InsufficientBalance } from '../domain/ledger
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { leastPriceOf, meteredPriceOf, priceOf } from '../domain/models/prices.js'
 import { insufficientBalance } from '../contract/payment-required.js'
+import { createWorkCost, type WorkCost } from '../platform/upstream/work-cost.js'
 import type { RequestContext } from './request-context.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { KeyedRun } from './replay.js'
@@ -13,6 +14,8 @@ import type { Input } from './read-input.js'
 
 /** The charge for one request. After `open`, one of the other functions ends it. */
 export type Charge = {
+  /** Takes what the operator is billed for the work. */
+  readonly cost: WorkCost
   /** Whether the caller has credit, if it was looked up. */
   readonly hasCredit: boolean
   /**
@@ -45,6 +48,11 @@ export type Billing = {
   ) => Promise<Charge>
 }
 
+export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
+  /** Called for work that is not charged, but has cost the operator something, in micro-USD. */
+  readonly onUnpaid?: ((work: { readonly model: string; readonly cost: MicroUsd }) => void) | undefined
+}
+
 /**
  * Longer than any work and the sending of its response. The hold of a process that died ends with
  * its lease.
@@ -52,22 +60,32 @@ export type Billing = {
 export const holdLifetimeMs = 2 * 60 * 60_000
 
 const done = async () => undefined
-const free: Charge = { hasCredit: false, open: done, owes: () => false, announce: done, capture: done, captureMade: done, release: done }
+const free = {
+  hasCredit: false,
+  open: done,
+  owes: () => false,
+  announce: done,
+  capture: done,
+  captureMade: done,
+  release: done,
+} satisfies Omit<Charge, 'cost'>
 
 /**
  * Charges for operations. The highest price is held before the work. The price of the finished part
  * is captured after it, once, by statements that cannot go below zero. A failed request costs
  * nothing, and nothing is charged in full twice under one Idempotency-Key.
  */
-export function createBilling({ ledger, terms }: Pick<Services, 'ledger' | 'terms'>): Billing {
+export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Billing {
+  const { catalogue } = terms
   return {
     admit: async (id, requestContext, isRepeat, hasPayment) => {
       const { caller, requestId } = requestContext
-      if (caller.kind === 'anonymous') return free
+      const cost = createWorkCost()
+      if (caller.kind === 'anonymous') return { ...free, cost }
       const { account } = caller
       const refuse = async (shortage: InsufficientBalance, price: MicroUsd) =>
         new HttpError(await insufficientBalance(caller, terms, id, shortage, price))
-      const least = leastPriceOf(id)
+      const least = leastPriceOf(catalogue, id)
       const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.spendable(account) : { usd: 0n, diem: 0n }
       if (least !== undefined && usd + diem < least && !hasPayment && !(await isRepeat()))
         throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
@@ -78,6 +96,7 @@ export function createBilling({ ledger, terms }: Pick<Services, 'ledger' | 'term
       let isPaidOnce = false
       let left = 0n
       let holdId: string | undefined
+      let isPaid = false
       const showBalance = (balance: MicroUsd) => {
         if (caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(balance)
       }
@@ -103,26 +122,34 @@ export function createBilling({ ledger, terms }: Pick<Services, 'ledger' | 'term
       /** Undefined for a repeat, which is free. */
       const capture = async (amount: MicroUsd, modelId: string | null, key?: Idempotency) => {
         if (holdId === undefined) return undefined
-        const result = await ledger.capture(holdId, amount, modelId, key)
+        const result = await ledger.capture(holdId, amount, modelId, key, cost.total())
         holdId = undefined
+        isPaid ||= result.status === 'captured'
         if (result.status === 'ended') throw new Error(`The hold of ${requestId} ended before its work did`)
         return result
+      }
+      /** Once, at the end of the work. */
+      const reportUnpaid = () => {
+        if (!isPaid && cost.known() > 0n) onUnpaid?.({ model: cost.model() ?? '', cost: cost.known() })
+        isPaid = true
       }
       const release = async () => {
         const open = holdId
         holdId = undefined
+        reportUnpaid()
         // a capture that got no response may have charged it
         if (open !== undefined) await ledger.undo(open)
       }
 
       return {
+        cost,
         // every key belongs to an account that has credit
         hasCredit: usd + diem > 0n || caller.kind === 'key',
 
         open: async (given, keyed, payment) => {
           input = given
           isPaidOnce = payment?.key !== undefined
-          price = priceOf(id, input) ?? 0n
+          price = priceOf(catalogue, id, input) ?? 0n
           if (price === 0n) return
           idempotency = keyed && { operation: id, ...keyed.requestKey }
           const charged = idempotency && (await ledger.findCharge({ account, ...idempotency }))
@@ -143,14 +170,17 @@ export function createBilling({ ledger, terms }: Pick<Services, 'ledger' | 'term
         capture: async (modelId) => {
           if (price === 0n) return
           const result = await capture(price, modelId, idempotency)
-          if (result === undefined) return replayed()
+          if (result === undefined) {
+            reportUnpaid()
+            return replayed()
+          }
           if (result.status === 'known') throw chargedBefore(result)
           showBalance(result.balance)
         },
 
         captureMade: async (modelId, made) => {
           if (price === 0n) return
-          const amount = meteredPriceOf(id, input, made)
+          const amount = meteredPriceOf(catalogue, id, input, made)
           // a part of the work must not pay for a repeat of all of it, and a payment pays once
           const result = await capture(amount, modelId, amount === price || isPaidOnce ? idempotency : undefined)
           if (result?.status !== 'known' || result.fingerprint === idempotency?.fingerprint) return

@@ -20,7 +20,7 @@ export function errorReply(
   const { balance, advice } = requestContext.paid ?? {}
   if (balance !== undefined) requestContext.balanceRemaining = balance
   const expected = expectedFailure(error)
-  // whoever runs the service has to know why its database does not answer
+  // the operator has to know why its database does not answer
   if (!expected || error instanceof DatabaseUnavailableError) onCrash(error)
   const { requestId } = requestContext
   const crash: Failure = { status: 500, json: { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId } }

@@ -43,11 +43,12 @@ const use = 'payment'
  * the credit, so nobody else can repeat a payment to spend the wallet.
  */
 export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' | 'terms'>) {
-  const { payments } = terms
+  const { payments, catalogue } = terms
 
   return {
     /** Whether a request carries a payment for an operation that takes one. */
-    isGiven: (id: OperationId, request: Request): boolean => leastPriceOf(id) !== undefined && paymentIn(request.headers) !== undefined,
+    isGiven: (id: OperationId, request: Request): boolean =>
+      leastPriceOf(catalogue, id) !== undefined && paymentIn(request.headers) !== undefined,
 
     read: async (id: OperationId, request: Request, requestContext: RequestContext): Promise<InlinePayment> => {
       const { caller: signedIn } = requestContext

@@ -10,9 +10,9 @@ import { refusals } from '../handlers/refusals.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import { credentialsRequired } from '../contract/payment-required.js'
-import { answerStream, type StreamEnd } from './answer-stream.js'
+import type { StreamEnd } from './answer-stream.js'
 import type { BodyBudget, BodyShare } from './body-budget.js'
-import { createBilling, type Charge } from './billing.js'
+import { createBilling, type BillingOptions, type Charge } from './billing.js'
 import { clientOf, type Client } from './client.js'
 import { createInlinePayments, type InlinePayment } from './inline-payment.js'
 import type { RequestContext } from './request-context.js'
@@ -20,6 +20,8 @@ import { expectedFailure, HttpError } from './http-error.js'
 import { readInput, type Validators } from './read-input.js'
 import { createReplay, type KeyedRun } from './replay.js'
 import { lowered, type Reply } from './reply.js'
+import { tracedStream } from './traced-stream.js'
+import { inSpan } from '../platform/telemetry/spans.js'
 
 export type OperationRunnerOptions = {
   readonly services: Services
@@ -27,6 +29,7 @@ export type OperationRunnerOptions = {
   readonly access: AccessOptions
   readonly admission: Admission
   readonly bodies: BodyBudget
+  readonly onUnpaid: BillingOptions['onUnpaid']
   /** Called for a crash in the middle of a response. An earlier one is thrown. */
   readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation: OperationId }) => void
 }
@@ -53,18 +56,26 @@ type Made = { readonly answer: SuccessOf<OperationId>; readonly body: ReadableSt
 /**
  * Runs a request through an operation, the cheapest checks first: block, authentication, limits,
  * signature of a payment, credit, input, Idempotency-Key, room, payment, hold, handler, charge,
- * response. A stream is charged when
- * it ends. A failure is thrown and costs nothing. A client that disconnects pays for what was made.
+ * response. A stream is charged when it ends. A failure is thrown and costs nothing. A client that
+ * disconnects pays for the part that was made.
  */
-export function createOperationRunner({ services, requests, access, admission, bodies, onError }: OperationRunnerOptions): OperationRunner {
-  const billing = createBilling(services)
-  const replay = createReplay({ ledger: services.ledger, requests, onError })
+export function createOperationRunner({
+  services,
+  requests,
+  access,
+  admission,
+  bodies,
+  onUnpaid,
+  onError,
+}: OperationRunnerOptions): OperationRunner {
+  const billing = createBilling({ ...services, onUnpaid })
+  const replay = createReplay({ ...services, requests, onError })
   const inline = createInlinePayments(services)
 
   return async (...parameters) => {
     const share = bodies.open()
     try {
-      return await run(share, ...parameters)
+      return await inSpan({ name: `operation ${parameters[0]}`, isFailure: isOurs }, () => run(share, ...parameters))
     } finally {
       share.close()
     }
@@ -81,7 +92,7 @@ export function createOperationRunner({ services, requests, access, admission, b
     const { isRepeat, once } = replay(id, request, requestContext, client, payment?.key)
     const charge = await billing.admit(id, requestContext, isRepeat, payment !== undefined)
     const { callerId } = requestContext
-    // whoever repeats a payment may not use the room of its wallet
+    // a caller that repeats a payment may not use the room of its wallet
     const hasCredit = charge.hasCredit && payment?.key === undefined
     const take = (bytes: number) => share.take({ id: callerId, hasCredit }, bytes)
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path, take)
@@ -115,6 +126,7 @@ export function createOperationRunner({ services, requests, access, admission, b
       callerId,
       headers: request.headers,
       requestId,
+      cost: charge.cost,
       services,
       fund: async (price: MicroUsd) => payment?.fund(price),
       ...(keyed && { idempotency: keyed.requestKey }),
@@ -142,7 +154,7 @@ export function createOperationRunner({ services, requests, access, admission, b
         if (answer.status !== 200) throw new HttpError(answer)
         if (!('stream' in answer)) return { answer, body: undefined }
         const onEnd = (end: StreamEnd) => settle(answer.modelId ?? null, end)
-        return { answer, body: await answerStream(answer.stream, { client, onEnd }) }
+        return { answer, body: await tracedStream(answer.stream, { client, onEnd }) }
       } catch (error) {
         // work fails in many forms when its client disconnects
         throw expectedFailure(error) || !client.signal.aborted ? error : new HttpError(clientGone())
@@ -213,6 +225,11 @@ export function createOperationRunner({ services, requests, access, admission, b
     }
     throw new HttpError(await credentialsRequired(services.terms, id as OperationId))
   }
+}
+
+/** A response of 4xx is the fault of its caller. */
+function isOurs(error: unknown): boolean {
+  return (expectedFailure(error)?.status ?? 500) >= 500
 }
 
 function replyOf(answer: SuccessOf<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {

@@ -5,8 +5,9 @@ import { adminKey, inlineParser, origin, startService, type Harness, type TestWa
 import { mortal } from '../../test/mortal.js'
 import type { ServiceOptions } from '../create-service.js'
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
-import { purgeResponses, responseLifetimeMs } from '../domain/replay/purge-responses.js'
-import { keyLifetimeMs, purge } from '../domain/ledger/purge.js'
+import { purgeResponses } from '../domain/replay/purge-responses.js'
+import { purge } from '../domain/ledger/purge.js'
+import { defaultRetention } from '../domain/retention.js'
 
 const asAdmin = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
 /** 6 characters at 3.5 USD a million. */
@@ -92,7 +93,7 @@ describe('a repeat of one Idempotency-Key', () => {
     await start({ speech })
     await say('one')
     const [entry] = (await farebox.ledger.entries('key:admin', { limit: 1, offset: 0 })).entries
-    farebox.clock.time += responseLifetimeMs - 1
+    farebox.clock.time += defaultRetention.responses - 1
     await purgeResponses(farebox.database, farebox.clock.time)
     expect(marks(await say('one'))).toBe('true')
     farebox.clock.time += 1
@@ -103,7 +104,7 @@ describe('a repeat of one Idempotency-Key', () => {
     }
     expect((await say('one', { input: 'Buses.' })).json['code']).toBe('IDEMPOTENCY_CONFLICT')
     expect([calls.length, await paid()]).toEqual([1, price])
-    farebox.clock.time += keyLifetimeMs
+    farebox.clock.time += defaultRetention.keys
     await purge(farebox.database, farebox.clock.time)
     expect((await say('one', { input: 'Buses.' })).status).toBe(200)
     expect([calls.length, await paid()]).toEqual([2, 2n * price])
@@ -229,7 +230,7 @@ describe('an operation whose content is not kept', () => {
     const [entry] = (await farebox.ledger.entries('key:admin', { limit: 1, offset: 0 })).entries
     expect(answers[5]?.json).toMatchObject({ code: 'DONE_BEFORE', id: entry?.id })
     // nor a day later
-    farebox.clock.time += responseLifetimeMs
+    farebox.clock.time += defaultRetention.responses
     await purgeResponses(farebox.database, farebox.clock.time)
     expect((await parse('one')).status).toBe(409)
     expect([works, await paid()]).toEqual([3, 10_000n])

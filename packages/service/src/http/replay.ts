@@ -36,6 +36,7 @@ export type Replay = {
 
 export type ReplayOptions = {
   readonly ledger: Services['ledger']
+  readonly catalogue: Services['catalogue']
   readonly requests: KeyedRequests
   /** Called when a response could not be stored. It is sent all the same. */
   readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation: OperationId }) => void
@@ -50,7 +51,7 @@ const unkeyed: Replay = { isRepeat: async () => false, once: (_input, work) => w
  * Gives all requests with one Idempotency-Key one response, in every operation. `otherKey` stands
  * for a key that the request does not have.
  */
-export function createReplay({ ledger, requests, onError }: ReplayOptions) {
+export function createReplay({ ledger, catalogue, requests, onError }: ReplayOptions) {
   return (id: OperationId, request: Request, requestContext: RequestContext, client: Client, otherKey?: string): Replay => {
     const operation: Operation = operations[id]
     const { caller, requestId } = requestContext
@@ -63,7 +64,7 @@ export function createReplay({ ledger, requests, onError }: ReplayOptions) {
 
     const repeated = async (response: StoredResponse): Promise<Reply> => {
       requestContext.replayed = true
-      if (caller.kind === 'wallet' && leastPriceOf(id) !== undefined) {
+      if (caller.kind === 'wallet' && leastPriceOf(catalogue, id) !== undefined) {
         requestContext.balanceRemaining = formatUsd(await ledger.balance(account))
       }
       const { body } = response
@@ -78,7 +79,7 @@ export function createReplay({ ledger, requests, onError }: ReplayOptions) {
 
     const endDone = async (claim: Claim, reply: Reply): Promise<Reply> => {
       if (operation.noRetention !== true && operation.secretResponse !== true) return recorded(reply, claim, client, report)
-      // the work is done and paid, so its response is sent whatever happens to the key
+      // the work is done and paid, so its response is sent even if the key is lost
       await (operation.noRetention === true ? claim.rest() : claim.forget()).catch(report)
       return reply
     }

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/accounts/caller.js'
-import type { Quota, RateTier } from '../domain/limits/quota.js'
+import type { Quota } from '../domain/limits/quota.js'
+import type { RateTier } from '../domain/models/catalogue.js'
 
 /** The state of one request on its way through the service. Each step sets its part. */
 export type RequestContext = {

@@ -7,7 +7,7 @@ export function unfailing(body: ReadableStream<Uint8Array>, breakOff: () => void
   return new ReadableStream(
     {
       start: (controller) => {
-        // a body also fails while nobody reads it
+        // a body also fails without a reader
         reader.closed.catch(() => {
           breakOff()
           controller.close()

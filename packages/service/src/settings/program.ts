@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Flag, Program } from '@farebox/command-line'
+import { usageDimensions, usageFormats } from '../domain/usage/usage-query.js'
 import { logFormats, logLevels } from '../platform/telemetry/log.js'
 
-export const commands = ['serve', 'audit', 'credit', 'keys', 'backup', 'restore'] as const
+export const commands = ['serve', 'audit', 'credit', 'keys', 'usage', 'catalogue', 'reconcile', 'backup', 'restore', 'doctor'] as const
 export const keyActions = ['list', 'show', 'create', 'limit', 'rotate', 'revoke', 'usage'] as const
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const
@@ -14,6 +15,10 @@ const flags = [
   },
   text('database-url', 'URL', 'a PostgreSQL in place of the folder: postgres://USER@HOST:PORT/NAME; with a password only as a variable'),
   secret('key-pepper', 'keys the hashes of API keys; without it one is made and kept in the database'),
+  {
+    ...text('audit-anchor', 'FILE', 'serve, audit: append verified hashes to this file, outside of the database, and compare them'),
+    completes: 'file' as const,
+  },
   ...grouped('Options of serve', [
     text('port', 'PORT', '0 picks a free one', '4020'),
     text('host', 'HOST', 'the address to listen at', '127.0.0.1'),
@@ -37,6 +42,7 @@ const flags = [
     secret('facilitator-key', 'is the bearer key for it'),
     text('facilitator-networks', 'LIST', 'base,solana; or base-sepolia, solana-devnet (what is paid there is credited as money)'),
     text('solana-rpc', 'URL', 'a Solana node that gives its offers on Solana a recentBlockhash, so that wallets need none'),
+    text('rpc-url', 'LIST', 'nodes to compare payments with once a day, such as eip155:8453=https://base.example/rpc; also for reconcile'),
     { ...toggle('allow-nonce-reuse', 'accept a sign-in message until it expires, not once'), variable: variable('allow-nonce-reuse') },
     { ...text('log-level', 'LEVEL', `what goes to stderr: ${logLevels.join(', ')}`, 'info'), choices: logLevels },
     { ...text('log-format', 'FORMAT', logFormats.join(' or '), 'json'), choices: logFormats },
@@ -45,10 +51,36 @@ const flags = [
     text('operator-host', 'HOST', 'the address that they listen at', '127.0.0.1'),
     secret('operator-key', 'is the bearer key for them, of at least 16 characters'),
     { ...toggle('operator-changes', 'let them change API keys; without it they read alone'), variable: variable('operator-changes') },
+    {
+      ...text(
+        'upstreams',
+        'FILE',
+        'the upstreams of speech, videos and documents, in JSON or YAML; read again when it changes, and at SIGHUP',
+      ),
+      completes: 'file' as const,
+    },
+    text(
+      'drain-seconds',
+      'SECONDS',
+      'how long it serves on after SIGTERM while /readyz answers 503, so that balancers notice (default: 10 on PostgreSQL; 0 on a folder, which no other process serves)',
+    ),
+    text(
+      'keep-responses',
+      'TIME',
+      'how long a response is kept for repeats under its Idempotency-Key: at least 24h, the promise of the contract',
+      '24h',
+    ),
+    text('keep-videos', 'TIME', 'how long a finished video is kept: at least 24h', '24h'),
+    text('keep-keys', 'TIME', 'how long an Idempotency-Key is known: at least as long as responses and videos', '7d'),
+    text('keep-limit-logs', 'TIME', 'how long it is kept that a key reached a limit: at least 24h (default: the last 50 of an account)'),
     text('speech-upstream', 'URL', "a service with OpenAI's /audio/speech below this URL; its voices speak"),
     secret('speech-upstream-key', 'is the bearer key for it'),
     text('video-upstream', 'URL', "a service with this contract's /video/queue below this URL; it makes the videos"),
     secret('video-upstream-key', 'is the bearer key for it'),
+    {
+      ...text('catalogue', 'FILE', 'models, voices, prices and limits that replace those of the contract; JSON or YAML'),
+      completes: 'file' as const,
+    },
     text(
       'files-at-once',
       'COUNT',
@@ -58,6 +90,14 @@ const flags = [
     text('videos-at-once', 'COUNT', 'videos that are made at a time; one account gets at most half', '4'),
   ]),
   ...grouped('Options of audit', [toggle('new', 'only what came since the last audit, which the service does once a minute')]),
+  ...grouped('Options of reconcile', [
+    {
+      ...text('settlements', 'FILE', 'CSV or JSON with transaction, payer and amount (USD), as a facilitator exported it'),
+      completes: 'file' as const,
+    },
+    text('since', 'TIME', 'payments from this day or time on (default: the last 7 days)'),
+    text('until', 'TIME', 'payments before it (default: until 10 minutes ago)'),
+  ]),
   ...grouped('Options of credit', [
     text('account', 'ACCOUNT', 'whose; admin is the one of the admin key (default: admin; keys list: every account)'),
     text('usd', 'USD', 'USD to book'),
@@ -77,7 +117,14 @@ const flags = [
     text('grace', 'SECONDS', 'rotate: how long the old secret is accepted too', '0'),
     { ...text('state', 'STATE', 'list: active, expired or revoked'), choices: ['active', 'expired', 'revoked'] },
     text('days', 'DAYS', 'usage: the last days', '30'),
-    toggle('json', 'print JSON'),
+    toggle('json', 'print JSON; also of doctor'),
+  ]),
+  ...grouped('Options of usage', [
+    text('from', 'DAY', 'the first day in UTC, such as 2027-01-01 (default: 29 days before the last)'),
+    text('to', 'DAY', 'the last day in UTC (default: today)'),
+    text('by', 'LIST', `what has rows of its own: ${usageDimensions.join(', ')}`, 'day,model'),
+    { ...text('format', 'FORMAT', usageFormats.join(', '), 'csv'), choices: usageFormats },
+    { ...text('output', 'FILE', 'where it goes; - is stdout', '-'), short: 'o', completes: 'file' as const },
   ]),
 ]
 
@@ -112,13 +159,20 @@ export const program: Program<FlagName> = {
         ['keys rotate ID', 'give it a new secret and print it once; the old one ends, or after --grace'],
         ['keys revoke ID', 'end it for good, with all keys that come from it'],
         ['keys usage ID', 'calls and costs by UTC day and model, from the ledger'],
+        ['usage', 'requests, charges, costs and margins from the ledger, as a file'],
+        ['catalogue', 'print the models, voices, prices and limits in force, as a file for --catalogue'],
+        ['reconcile', 'compare credited payments with --settlements, with the chains of --rpc-url or both; exit 1 when one differs'],
         ['backup FILE', 'write all that the database has into a new file, also while the service runs; - is stdout'],
+        ['doctor', 'check settings, secrets, folder, database, clock, origin, upstreams and facilitator; exit 1 when one fails'],
         ['restore FILE', 'read it into an empty folder or PostgreSQL, and audit the ledger'],
       ],
     },
     {
       title: 'Environment:',
-      rows: [['FAREBOX_TIMEOUT_SCALE', 'multiplies the time limits of work, for a slow machine (default 1)']],
+      rows: [
+        ['FAREBOX_TIMEOUT_SCALE', 'multiplies the time limits of work, for a slow machine (default 1)'],
+        ['OTEL_EXPORTER_OTLP_ENDPOINT', 'a collector that serve sends traces and metrics to (OTLP over HTTP); all variables OTEL_* apply'],
+      ],
     },
     {
       title: 'Exit codes:',

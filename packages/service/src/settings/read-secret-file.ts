@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { UsageError } from '@farebox/command-line'
+import { isSecret } from './secret-settings.js'
 
 /** Reads a file of one secret. Throws a UsageError for a file that other users can read. */
 export function readSecretFile(file: string): string {
@@ -14,6 +15,6 @@ export function readSecretFile(file: string): string {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new UsageError(`The key file ${file} can be read by others. Run chmod 600 on it.`)
   }
-  if (/^[\x21-\x7e]+$/.test(secret)) return secret
+  if (isSecret(secret)) return secret
   throw new UsageError(`The key file ${file} holds no key: expected one line without spaces.`)
 }

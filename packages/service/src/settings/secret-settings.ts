@@ -26,7 +26,12 @@ export function urlsWithoutPassword(value: Value, environment: Environment) {
   }
 }
 
+/** Whether a header can carry it. */
+export function isSecret(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text)
+}
+
 function keyOf(name: string, text: string | undefined): string | undefined {
-  if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text
+  if (text === undefined || isSecret(text)) return text
   throw new UsageError(`${name}: found a space or a character that no header can carry, expected printable ASCII.`)
 }

@@ -28,6 +28,9 @@ describe('readSettings', () => {
       connectionsPerAddress: 256,
       serviceName: 'Farebox',
       adminKey: undefined,
+      auditAnchor: undefined,
+      chainNodes: undefined,
+      reconcile: { file: undefined, since: undefined, until: undefined },
       adminCreditUsd: undefined,
       keyPepper: undefined,
       payees: {},
@@ -37,8 +40,9 @@ describe('readSettings', () => {
       logFormat: 'json',
       metricsKey: undefined,
       operator: undefined,
-      speechUpstream: undefined,
-      videoUpstream: undefined,
+      drainSeconds: 0,
+      keep: { responses: 86_400_000, videos: 86_400_000, keys: 604_800_000 },
+      upstreams: { given: [] },
       filesAtOnce: 2,
       videosAtOnce: 4,
       account: 'admin',
@@ -65,7 +69,7 @@ describe('readSettings', () => {
 
   it.each([
     [['--nope'], "Unknown option '--nope'"],
-    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, backup, restore'],
+    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, usage, catalogue, reconcile, backup, restore, doctor'],
     [['audit', 'more'], 'audit: found "more", expected nothing more.'],
     [['backup', 'file', 'more'], 'backup: found "more", expected nothing after its FILE.'],
     [['restore'], 'restore: found no FILE.'],
@@ -103,9 +107,16 @@ describe('readSettings', () => {
       ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'https://n', '--facilitator-networks', 'solana,solana-devnet'],
       'found two Solana networks',
     ],
+    [['usage', '--by', 'day,modle'], '--by: found "modle", expected a list of day, key, wallet, model.'],
+    [['usage', '--from', '2026-02-30'], '--from: found "2026-02-30", expected a day such as 2027-01-31.'],
+    [['usage', '--from', '2026-02-02', '--to', '2026-02-01'], '--from: found 2026-02-02, expected a day that is not after 2026-02-01.'],
+    [['usage', '--format', 'xls'], '--format: found "xls"'],
     [['--speech-upstream', 'ftp://x'], '--speech-upstream: found no URL that can be called'],
     [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
     [['--video-upstream-key-file', 'f'], '--video-upstream: found only its key'],
+    [['--rpc-url', 'https://base.example'], 'one like eip155:8453=https://base.example/rpc'],
+    [['--rpc-url', 'eip155:8453=https://base.example/?key=s3cret'], 'Set FAREBOX_RPC_URL to the URL instead'],
+    [['reconcile', '--since', 'yesterday'], '--since: found "yesterday", expected a day'],
     [['--database-url', 'postgres://u:s3cret@x/y'], 'Set FAREBOX_DATABASE_URL to the URL instead.'],
   ])('refuses %j and says why', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message)
@@ -130,10 +141,38 @@ describe('readSettings', () => {
   it('takes upstreams with their keys', () => {
     const environment = { FAREBOX_SPEECH_UPSTREAM_KEY: 'k' }
     expect(readSettings(['--speech-upstream', 'http://x/v1', '--video-upstream', 'http://y'], environment)).toMatchObject({
-      speechUpstream: { url: 'http://x/v1', apiKey: 'k' },
-      videoUpstream: { url: 'http://y/' },
+      upstreams: {
+        given: [
+          { name: 'speech', capability: 'speech', url: 'http://x/v1', apiKey: 'k' },
+          { name: 'video', capability: 'video', url: 'http://y/' },
+        ],
+      },
     })
     expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(/s3cret/)
+  })
+
+  it('takes a file of upstreams in place of them', () => {
+    expect(readSettings([], { FAREBOX_UPSTREAMS: 'u.yaml' }).upstreams).toEqual({ file: 'u.yaml' })
+    const both = ['--upstreams', 'u.yaml', '--speech-upstream', 'http://x/v1']
+    expect(() => readSettings(both, {})).toThrow(
+      '--upstreams: found --speech-upstream as well, expected one of them. Write that upstream into u.yaml',
+    )
+  })
+
+  it('drains on PostgreSQL, where other processes take the calls', () => {
+    expect(readSettings(['--database-url', 'postgres://db/books'], {}).drainSeconds).toBe(10)
+    expect(readSettings(['--drain-seconds', '30'], {}).drainSeconds).toBe(30)
+    expect(() => readSettings(['--drain-seconds', '3601'], {})).toThrow('--drain-seconds')
+  })
+
+  it('keeps data for hours or days, and never shorter than the contract promises', () => {
+    expect(readSettings(['--keep-videos', '3d'], { FAREBOX_KEEP_LIMIT_LOGS: '36h' }).keep).toMatchObject({
+      videos: 3 * 86_400_000,
+      limitLogs: 36 * 3_600_000,
+    })
+    expect(() => readSettings(['--keep-responses', '1h'], {})).toThrow('--keep-responses: found 1 hours, expected 24 hours to 3650 days.')
+    expect(() => readSettings(['--keep-responses', '8d'], {})).toThrow('--keep-keys: found 168 hours, expected at least the 192 hours')
+    expect(() => readSettings(['--keep-videos', 'long'], {})).toThrow('--keep-videos: found "long", expected hours or days')
   })
 
   it('takes what is no secret in a database URL', () => {

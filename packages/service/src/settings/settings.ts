@@ -1,15 +1,21 @@
 import { expected, type Arguments, type Environment } from '@farebox/command-line'
+import type { ChainNodes } from '../domain/reconciliation/chains.js'
+import type { Retention } from '../domain/retention.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'
 import { logFormats, logLevels, type LogOptions } from '../platform/telemetry/log.js'
 import { isTimeoutScale, scaleForm, scaleVariable } from '../platform/time-limit.js'
 import { keySettingsOf, type KeySettings } from './key-settings.js'
 import type { commands, FlagName } from './program.js'
 import { facilitatorOf, payeesOf, type FacilitatorSettings } from './payment-settings.js'
+import { keepOf } from './keep-settings.js'
 import { operatorOf, type OperatorSettings } from './operator-settings.js'
+import { chainNodesOf, reconcileOf, type ReconcileSettings } from './reconcile-settings.js'
 import { readSecretFile } from './read-secret-file.js'
 import { secretsOf, urlsWithoutPassword } from './secret-settings.js'
 import { amountOf, commandOf, fileOf, longestAccount, textOf } from './text-settings.js'
-import { databaseUrlOf, originOf, proxiesOf, upstreamOf, type Upstream } from './url-settings.js'
+import { usageSettingsOf, type UsageSettings } from './usage-settings.js'
+import { upstreamsOf, type UpstreamSource } from './upstream-settings.js'
+import { databaseUrlOf, originOf, proxiesOf } from './url-settings.js'
 
 /** What the command was asked for. */
 export type Settings = {
@@ -28,6 +34,8 @@ export type Settings = {
   readonly adminKey: string | undefined
   readonly adminCreditUsd: number | undefined
   readonly keyPepper: string | undefined
+  /** Of `serve` and `audit`. */
+  readonly auditAnchor: string | undefined
   readonly payees: PayeeOptions
   readonly facilitator: FacilitatorSettings | undefined
   readonly allowNonceReuse: boolean
@@ -35,8 +43,9 @@ export type Settings = {
   readonly logFormat: LogOptions['format']
   readonly metricsKey: string | undefined
   readonly operator: OperatorSettings | undefined
-  readonly speechUpstream: Upstream | undefined
-  readonly videoUpstream: Upstream | undefined
+  readonly upstreams: UpstreamSource
+  readonly drainSeconds: number
+  readonly keep: Retention
   readonly filesAtOnce: number | undefined
   readonly videosAtOnce: number | undefined
   /** Of `credit`. */
@@ -46,6 +55,14 @@ export type Settings = {
   readonly partner: boolean | undefined
   /** Of `audit`. */
   readonly onlyNew: boolean
+  /** Of `reconcile`. */
+  readonly reconcile: ReconcileSettings
+  /** Of `serve` and `reconcile`. */
+  readonly chainNodes: ChainNodes | undefined
+  /** A file that changes the contract's tables. */
+  readonly catalogue: string | undefined
+  /** Of `usage`. */
+  readonly usage: UsageSettings | undefined
   /** Of `keys`. */
   readonly keys: KeySettings | undefined
 }
@@ -74,6 +91,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     adminKey: secret('admin-key'),
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
     keyPepper: secret('key-pepper'),
+    auditAnchor: value('audit-anchor'),
     payees: payeesOf(value),
     facilitator: facilitatorOf(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
     allowNonceReuse: given.has('allow-nonce-reuse'),
@@ -81,8 +99,9 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     logFormat: given.choice('log-format', logFormats) ?? 'json',
     metricsKey: secret('metrics-key'),
     operator: operatorOf(given, secret('operator-key')),
-    speechUpstream: upstreamOf('speech', value('speech-upstream'), secret('speech-upstream-key')),
-    videoUpstream: upstreamOf('video', value('video-upstream'), secret('video-upstream-key')),
+    upstreams: upstreamsOf(value, secret),
+    drainSeconds: given.integer('drain-seconds', 0, 3_600) ?? (value('database-url') === undefined ? 0 : 10),
+    keep: keepOf(given),
     filesAtOnce: given.integer('files-at-once', 1, 64),
     videosAtOnce: given.integer('videos-at-once', 1, 1_000),
     account: textOf('account', value('account') ?? 'admin', longestAccount),
@@ -90,6 +109,10 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     stakedTokens: amountOf('staked', value('staked')),
     partner: given.has('partner') ? true : given.has('no-partner') ? false : undefined,
     onlyNew: given.has('new'),
+    reconcile: reconcileOf(given),
+    chainNodes: chainNodesOf(withoutPassword('rpc-url')),
+    catalogue: value('catalogue'),
+    usage: usageSettingsOf(given),
     keys: keySettingsOf(given),
   }
 }

@@ -1,6 +1,10 @@
 import type { Settings } from './settings.js'
 
 /** Where the database is, as the functions that open it take it. */
-export function storageOf({ data, databaseUrl, keyPepper }: Settings) {
-  return { ...(databaseUrl === undefined ? { data } : { databaseUrl }), ...(keyPepper !== undefined && { keyPepper }) }
+export function storageOf({ data, databaseUrl, keyPepper, auditAnchor }: Settings) {
+  return {
+    ...(databaseUrl === undefined ? { data } : { databaseUrl }),
+    ...(keyPepper !== undefined && { keyPepper }),
+    ...(auditAnchor !== undefined && { auditAnchor }),
+  }
 }

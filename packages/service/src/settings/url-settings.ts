@@ -1,9 +1,6 @@
 import { expected, UsageError } from '@farebox/command-line'
 import { createClientAddress } from '../platform/server/client-address.js'
 
-/** Another service that does the work. */
-export type Upstream = { readonly url: string; readonly apiKey?: string }
-
 export function originOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -28,14 +25,4 @@ export function proxiesOf(list = '', proxyProtocol: boolean) {
 export function databaseUrlOf(text: string | undefined): string | undefined {
   if (text === undefined || (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol))) return text
   throw new UsageError('--database-url: found no database URL, expected postgres://USER:PASSWORD@HOST:PORT/NAME.')
-}
-
-export function upstreamOf(what: string, text: string | undefined, apiKey: string | undefined): Upstream | undefined {
-  if (text === undefined && apiKey === undefined) return undefined
-  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
-    return { url: url.href, ...(apiKey !== undefined && { apiKey }) }
-  throw new UsageError(
-    `--${what}-upstream: found ${text === undefined ? 'only its key' : 'no URL that can be called'}, expected one like https://${what}.example/v1, without a user, a query or a fragment.`,
-  )
 }

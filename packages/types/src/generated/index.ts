@@ -7,6 +7,123 @@
 export type ApiKeyType = 'INFERENCE' | 'ADMIN'
 
 /**
+ * A key has ended with any key that it comes from.
+ * @see spec/schemas/ApiKeyState.yaml
+ */
+export type ApiKeyState = 'active' | 'expired' | 'revoked'
+
+/**
+ * The maximum consumption of a key within the window of `limitPeriod`.
+ * @see spec/schemas/ConsumptionLimit.yaml
+ */
+export type ConsumptionLimit = {
+  /** Limit in USD. */
+  usd?: number
+  /** Limit in diem. */
+  diem?: number
+  /**
+   * Legacy. Deprecated in favour of `diem`.
+   * @deprecated
+   */
+  vcu?: number
+}
+
+/**
+ * The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`
+ * resets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent
+ * limit.
+ *
+ * @see spec/schemas/LimitPeriod.yaml
+ */
+export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
+
+/**
+ * An API key without its secret.
+ * @see spec/schemas/ApiKey.yaml
+ */
+export type ApiKey = {
+  /**
+   * Key identifier.
+   * Format: uuid.
+   */
+  id: string
+  apiKeyType: ApiKeyType
+  /** What the key is for. */
+  description: string
+  state: ApiKeyState
+  consumptionLimit: ConsumptionLimit
+  limitPeriod: LimitPeriod
+  /**
+   * What the key consumed in its current period, with what is held for running requests. What keys that come from it
+   * consumed is part of it.
+   */
+  consumed: {
+    /** In USD. */
+    usd: number
+    /** In diem. */
+    diem: number
+  }
+  /**
+   * Id of the key that made it. Absent if the operator of the service made it.
+   * Format: uuid.
+   */
+  madeBy?: string
+  /**
+   * When the key was made.
+   * Format: date-time.
+   */
+  createdAt: string
+  /**
+   * Expiry time. Absent if the key never expires.
+   * Format: date-time.
+   */
+  expiresAt?: string
+  /**
+   * When the key was last accepted, to within 10 seconds. Absent if it was never used.
+   * Format: date-time.
+   */
+  lastUsedAt?: string
+  /**
+   * When the key got its secret. Absent if it has its first one.
+   * Format: date-time.
+   */
+  rotatedAt?: string
+  /**
+   * Until when the secret before the last rotation is accepted. Absent if it no longer is.
+   * Format: date-time.
+   */
+  previousSecretUntil?: string
+  /**
+   * When the key itself was revoked. Absent for a key that ended with a key that it comes from.
+   * Format: date-time.
+   */
+  revokedAt?: string
+}
+
+/** @see spec/schemas/ApiKeyList.yaml */
+export type ApiKeyList = {
+  success: boolean
+  data: {
+    /** Newest first. */
+    keys: ApiKey[]
+    pagination: {
+      /** Maximum number of keys per page. */
+      limit: number
+      /** Number of keys skipped. */
+      offset: number
+      /** Whether there are more keys after this page. */
+      hasMore: boolean
+    }
+  }
+}
+
+/** @see spec/schemas/ApiKeyResponse.yaml */
+export type ApiKeyResponse = {
+  success: boolean
+  data: ApiKey
+}
+
+/**
  * The two ways to authenticate, for a caller without credentials.
  * @see spec/schemas/AuthOptions.yaml
  */
@@ -31,28 +148,27 @@ export type AuthOptions = {
   }
 }
 
+/** @see spec/schemas/ChangeApiKeyRequest.yaml */
+export type ChangeApiKeyRequest = {
+  /** What the key is for. */
+  description?: string
+  /** All limits of the key. Null means none of its own, which are those of the key that made it. */
+  consumptionLimit?: ConsumptionLimit | null
+  /** A new period begins with nothing consumed. */
+  limitPeriod?: LimitPeriod
+  /**
+   * Expiry time as an ISO 8601 date-time. Null means never, or with the key that made it.
+   * @example "2027-01-01T00:00:00Z"
+   */
+  expiresAt?: string | null
+}
+
 /** @see spec/schemas/ClonedVoice.yaml */
 export type ClonedVoice = {
   /** The handle, for the `voice` field of `createSpeech`. */
   id: string
   /** The only model that accepts this handle. */
   model: string
-}
-
-/**
- * The maximum consumption of a key within the window of `limitPeriod`.
- * @see spec/schemas/ConsumptionLimit.yaml
- */
-export type ConsumptionLimit = {
-  /** Limit in USD. */
-  usd?: number
-  /** Limit in diem. */
-  diem?: number
-  /**
-   * Legacy. Deprecated in favour of `diem`.
-   * @deprecated
-   */
-  vcu?: number
 }
 
 /**
@@ -66,15 +182,6 @@ export type ContentViolationError = {
   /** A prompt that would be accepted instead, if one is known. */
   suggested_prompt?: string
 }
-
-/**
- * The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`
- * resets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent
- * limit.
- *
- * @see spec/schemas/LimitPeriod.yaml
- */
-export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
 
 /** @see spec/schemas/CreateApiKeyRequest.yaml */
 export type CreateApiKeyRequest = {
@@ -932,6 +1039,39 @@ export type RetrieveVideoRequest = {
    * @default false
    */
   delete_media_on_completion?: boolean
+}
+
+/** @see spec/schemas/RotateApiKeyRequest.yaml */
+export type RotateApiKeyRequest = {
+  /**
+   * How long the old secret is accepted too, in seconds. At most 30 days.
+   * @default 0
+   */
+  graceSeconds?: number
+}
+
+/** @see spec/schemas/RotateApiKeyResponse.yaml */
+export type RotateApiKeyResponse = {
+  success: boolean
+  data: {
+    /** The new secret. Only this response shows it. */
+    apiKey: string
+    /**
+     * Key identifier. It stays.
+     * Format: uuid.
+     */
+    id: string
+    /**
+     * When the key got this secret.
+     * Format: date-time.
+     */
+    rotatedAt: string
+    /**
+     * Until when the old secret is accepted. Absent without a grace.
+     * Format: date-time.
+     */
+    previousSecretUntil?: string
+  }
 }
 
 /**

@@ -33,6 +33,22 @@ export function accepts(schema: z.core.SomeType, value: unknown): boolean {
   return z.safeParse(schema as z.core.$ZodType, value).success
 }
 
+/** What `object` validates beside the properties that stand in its shape. */
+export type ObjectRules = {
+  /** Properties whose names every object inherits. */
+  readonly own?: Readonly<Record<string, z.core.SomeType>>
+  readonly required?: readonly string[]
+  readonly patterns?: readonly (readonly [RegExp, z.core.SomeType])[]
+  /** The names to which `additional` does not apply. */
+  readonly named?: readonly string[]
+  readonly additional?: z.core.SomeType
+  readonly names?: z.core.SomeType
+  readonly min?: number
+  readonly max?: number
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
+  readonly dependentSchemas?: Readonly<Record<string, z.core.SomeType>>
+}
+
 /** The argument of a zod check. */
 export type Context<T = unknown> = { readonly value: T; readonly issues: z.core.$ZodRawIssue[] }
 
@@ -40,6 +56,18 @@ export type Context<T = unknown> = { readonly value: T; readonly issues: z.core.
  * Adds the violations that it finds. A check of unknown values ignores types that are not its own.
  */
 export type Rule<T = unknown> = (context: Context<T>) => void
+
+/**
+ * A schema, and rules that zod has no word for. They validate the very value that came in, and that
+ * comes out: a check on an object or an array of zod would be given a copy, from which zod leaves
+ * out properties called `__proto__`.
+ */
+export function checked<Base>(base: Base, ...rules: readonly Rule[]): Deferred<Checked<Base>> {
+  return z.unknown().check((context) => {
+    validate(context, base as SchemaOf<Base>, context.value)
+    for (const rule of rules) rule(context)
+  }) as unknown as Deferred<Checked<Base>>
+}
 
 export interface Checked<Base> extends z.ZodType<unknown, unknown, CheckedInternals<Base>> {}
 
@@ -65,6 +93,40 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, 
 }
 
 export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<Shape, z.core.$catchall<SchemaOf<Rest>>> {}
+
+/** Validates an object. */
+export function object(rules: ObjectRules): Rule {
+  const { required = [], patterns = [], names, additional, min = 0, max = Infinity } = rules
+  const own = Object.entries(rules.own ?? {})
+  const named = new Set([...(rules.named ?? []), ...own.map(([name]) => name)])
+  const dependentRequired = Object.entries(rules.dependentRequired ?? {})
+  const dependentSchemas = Object.entries(rules.dependentSchemas ?? {})
+  return (context) => {
+    const { value } = context
+    if (!isRecord(value)) return
+    const keys = Object.keys(value)
+    const has = (name: string) => Object.hasOwn(value, name)
+    const fault = (message: string, path: readonly PropertyKey[] = []) =>
+      void context.issues.push({ code: 'custom', message, input: value, path: [...path] })
+
+    for (const name of required) if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
+    for (const [name, schema] of own) if (has(name)) validate(context, schema, value[name], name)
+    for (const key of keys) {
+      if (names !== undefined) validate(context, names, key, key)
+      const matching = patterns.filter(([pattern]) => pattern.test(key))
+      for (const [, schema] of matching) validate(context, schema, value[key], key)
+      if (additional !== undefined && matching.length === 0 && !named.has(key)) validate(context, additional, value[key], key)
+    }
+    if (keys.length < min) fault(`Too small: expected an object with at least ${min} properties`)
+    if (keys.length > max) fault(`Too big: expected an object with at most ${max} properties`)
+    for (const [name, others] of dependentRequired) {
+      const missing = has(name) ? others.filter((other) => !has(other)) : []
+      for (const other of missing)
+        fault(`Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`, [other])
+    }
+    for (const [name, schema] of dependentSchemas) if (has(name)) validate(context, schema, value)
+  }
+}
 
 /** The branch that a function selects. */
 export function conditional(test: z.core.SomeType, then: z.core.SomeType, otherwise: z.core.SomeType): Rule {

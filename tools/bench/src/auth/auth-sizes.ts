@@ -6,24 +6,24 @@ import { root } from '../root.js'
 export async function authSizes(x402: string): Promise<Readonly<Record<string, Size>>> {
   const here = join(root, 'tools/bench')
   const bundles: Readonly<Record<string, { readonly contents: string; readonly from?: string }>> = {
-    'sign in: bearer, wallet, both signers': { contents: `export { bearer, evmSigner, solanaSigner, wallet } from '@farebox/auth'` },
-    'sign in with a raw EVM key': {
+    'Farebox: bearer, wallet, both signers': { contents: `export { bearer, evmSigner, solanaSigner, wallet } from '@farebox/auth'` },
+    'Farebox: sign in with a raw EVM key': {
       contents: `export { wallet } from '@farebox/auth'; export { privateKeySigner } from '@farebox/auth/keys'`,
     },
-    'sign in with a raw EVM key: viem': {
+    'viem: sign in with a raw EVM key': {
       contents: `export { createSiweMessage } from 'viem/siwe'; export { privateKeyToAccount } from 'viem/accounts'`,
     },
-    'message: ours': { contents: `export { siweMessage, solanaMessage } from '@farebox/auth'` },
-    'message: viem': { contents: `export { createSiweMessage } from 'viem/siwe'` },
-    'pay on EVM: ours': { contents: `export { payment } from '@farebox/auth'` },
-    'pay on EVM: @x402/fetch, @x402/evm': {
+    'Farebox: the message of a sign-in': { contents: `export { siweMessage, solanaMessage } from '@farebox/auth'` },
+    'viem: the message of a sign-in': { contents: `export { createSiweMessage } from 'viem/siwe'` },
+    'Farebox: pay on EVM': { contents: `export { payment } from '@farebox/auth'` },
+    '@x402/fetch, @x402/evm: pay on EVM': {
       contents: `export { wrapFetchWithPayment, x402Client } from '@x402/fetch'; export { ExactEvmScheme } from '@x402/evm/exact/client'`,
       from: x402,
     },
-    'pay on Solana: ours': {
+    'Farebox: pay on Solana': {
       contents: `export { payment } from '@farebox/auth'; export { solanaPaymentSigner } from '@farebox/auth/solana'`,
     },
-    'pay on Solana: @x402/svm': { contents: `export { ExactSvmScheme } from '@x402/svm/exact/client'` },
+    '@x402/svm: pay on Solana': { contents: `export { ExactSvmScheme } from '@x402/svm/exact/client'` },
   }
   const sizes: Record<string, Size> = {}
   for (const [name, { contents, from = here }] of Object.entries(bundles)) {

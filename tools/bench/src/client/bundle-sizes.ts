@@ -1,4 +1,5 @@
 import { sizeOf } from '../bundled.js'
+import { showTable } from '../show-table.js'
 import type { Limit, Setup } from './setup.js'
 
 const middleware = `import { bearer } from '@farebox/auth'
@@ -29,19 +30,20 @@ export const call = () => new OpenAI({ apiKey: 'KEY' }).post('/video/quote', { b
 `
 
 /** Minified and compressed: one operation, and all that the package has. */
-export async function bundleSizes({ place, openai }: Setup): Promise<readonly Limit[]> {
+export async function bundleSizes({ place, openai, save }: Setup): Promise<readonly Limit[]> {
   const size = (source: string) => sizeOf(source, place, { platform: 'browser' })
   const one = await size(oneOperation)
   const validated = await size(oneOperation + itsValidators)
   console.log('Bytes of a bundle. Target: one POST with bearer, retry and pace at most 7,200; with its validators at most 13,312.')
-  console.table({
-    'one POST, bearer, retry, pace': one,
-    'the same, and its validators': validated,
-    'every operation, bearer, retry, pace': await size(everyOperation),
-    'the SDK': await size(sdk),
+  const table = {
+    'Farebox: one POST, bearer, retry, pace': one,
+    'Farebox: the same, and its validators': validated,
+    'Farebox: every operation': await size(everyOperation),
+    'Farebox: the SDK': await size(sdk),
     'openapi-fetch, bearer alone': await size(openapiFetch),
     openai: await size(openaiFrom(openai)),
-  })
+  }
+  showTable(table, save && 'client-sizes')
   return [
     { what: 'one POST', found: one.compressed, most: 7_200 },
     { what: 'one POST with its validators', found: validated.compressed, most: 13_312 },

@@ -8,6 +8,7 @@ import type { compose, fetchSend } from '@farebox/middleware'
 import type { pace, retry } from '@farebox/retry'
 import type { createFarebox } from 'farebox'
 import { takeTurns } from '../rounds.js'
+import { showTable } from '../show-table.js'
 import type { Limit, Setup } from './setup.js'
 
 /** What the packed packages export. */
@@ -38,7 +39,7 @@ type OpenAi = {
 const callsOfATurn = 400
 
 /** Against a fetch that answers at once, with the rate limits that the service announces. */
-export async function costOfCalls({ place, openai }: Setup, rounds: number): Promise<readonly Limit[]> {
+export async function costOfCalls({ place, openai, save }: Setup, rounds: number): Promise<readonly Limit[]> {
   const ours = (await import(pathToFileURL(entryIn(place)).href)) as Ours
   const { default: createPlain } = (await load(join(place, 'node_modules/openapi-fetch/dist/index.mjs'))) as OpenapiFetch
   const { default: OpenAI } = (await load(openai)) as OpenAi
@@ -63,30 +64,27 @@ export async function costOfCalls({ place, openai }: Setup, rounds: number): Pro
     {
       'the fetch alone': async () => (await fetch(baseUrl)).json(),
       'openapi-fetch, auth middleware': () => plain.POST('/video/quote', { body }),
-      'a method, bearer, retry, pace': () => client.quoteVideo(body),
-      'a function, bearer, retry, pace': () => ours.quoteVideo(service, body),
-      'by path, bearer, retry, pace': () => client.POST('/video/quote', { body }),
-      'the SDK, everything on': () => farebox.quoteVideo(body),
+      'Farebox: a method': () => client.quoteVideo(body),
+      'Farebox: a function': () => ours.quoteVideo(service, body),
+      'Farebox: by path': () => client.POST('/video/quote', { body }),
+      'Farebox: the SDK, everything on': () => farebox.quoteVideo(body),
       'openai, retries': () => theirs.post('/video/quote', { body }),
     },
     { rounds, warmUp: 10, calls: callsOfATurn },
   )
   const base = times['openapi-fetch, auth middleware']
   console.log(
-    `In-process cost of a call, median of ${rounds} rounds of ${callsOfATurn} that take turns, Node ${process.versions.node}. Target: 0.8 of openapi-fetch, and 1.5 for the SDK.`,
+    `In-process cost of a call, median of ${rounds} rounds of ${callsOfATurn} that take turns, Node ${process.versions.node}. Ours have bearer, retry and pace. Target: 0.8 of openapi-fetch, and 1.5 for the SDK.`,
   )
-  console.table(
-    Object.fromEntries(
-      Object.entries(times).map(([name, time]) => [
-        name,
-        { 'µs a call': (time * 1000).toFixed(1), 'to openapi-fetch': (time / base).toFixed(2) },
-      ]),
-    ),
-  )
+  const rows = Object.entries(times).map(([name, time]) => [
+    name,
+    { 'µs a call': Number((time * 1000).toFixed(1)), 'to openapi-fetch': Number((time / base).toFixed(2)) },
+  ])
+  showTable(Object.fromEntries(rows), save && 'client-calls')
   return [
-    { what: 'the cost of a method', found: times['a method, bearer, retry, pace'] / base, most: 0.8 },
-    { what: 'the cost of a call of the SDK', found: times['the SDK, everything on'] / base, most: 1.5 },
-    { what: 'the cost of a function', found: times['a function, bearer, retry, pace'] / base, most: 0.8 },
+    { what: 'the cost of a method', found: times['Farebox: a method'] / base, most: 0.8 },
+    { what: 'the cost of a call of the SDK', found: times['Farebox: the SDK, everything on'] / base, most: 1.5 },
+    { what: 'the cost of a function', found: times['Farebox: a function'] / base, most: 0.8 },
   ]
 }
 

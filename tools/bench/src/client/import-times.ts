@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { median } from '../rounds.js'
+import { showTable } from '../show-table.js'
 import type { Limit, Setup } from './setup.js'
 
 const processes = 41
@@ -8,7 +9,7 @@ const processes = 41
  * The time to import each package, in a process of its own each time. The quickest of all counts:
  * the work is the same each time, and other work of the machine only adds to it.
  */
-export function importTimes({ place, openai }: Setup): readonly Limit[] {
+export function importTimes({ place, openai, save }: Setup): readonly Limit[] {
   const modules = {
     'openapi-fetch': 'openapi-fetch',
     '@farebox/client': '@farebox/client',
@@ -29,11 +30,12 @@ export function importTimes({ place, openai }: Setup): readonly Limit[] {
   console.log(
     `Time to import, as published, the quickest of ${processes} processes each that take turns. Target: @farebox/client and its operations at most 1.3 of openapi-fetch.`,
   )
-  console.table(
-    Object.fromEntries(
-      rows.map((row) => [row.name, { ms: row.ms.toFixed(1), median: row.median.toFixed(1), 'to openapi-fetch': row.ratio.toFixed(2) }]),
-    ),
-  )
+  const figure = (value: number, digits: number) => Number(value.toFixed(digits))
+  const table = rows.map((row) => [
+    row.name,
+    { ms: figure(row.ms, 1), median: figure(row.median, 1), 'to openapi-fetch': figure(row.ratio, 2) },
+  ])
+  showTable(Object.fromEntries(table), save && 'client-imports')
   return rows
     .filter(({ name }) => name.startsWith('@farebox/client'))
     .map(({ name, ratio }) => ({ what: `the import of ${name}`, found: ratio, most: 1.3 }))

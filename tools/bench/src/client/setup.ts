@@ -3,6 +3,8 @@ export type Setup = {
   readonly place: string
   /** The ESM entry of openai. */
   readonly openai: string
+  /** Keeps the tables for the site. */
+  readonly save: boolean
 }
 
 /** What a target says: `found` may be at most `most`. */

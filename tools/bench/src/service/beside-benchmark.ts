@@ -87,7 +87,7 @@ async function roundOf({ port, usage }: ServedProcess, sent: readonly Sent[], op
 
 async function siegeOf(pair: readonly [ServedProcess, ServedProcess], rounds: number, count: number) {
   const found: [Besieged[], Besieged[]] = [[], []]
-  // what is compiled with a first request is no work of the others
+  // the compilation of a first request is not part of the others
   for (const { port } of pair) await besieged(port, 6)
   for (let round = 0; round < rounds; round++) {
     const turn = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)

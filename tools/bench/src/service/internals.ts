@@ -6,6 +6,7 @@ import type { Database } from '@farebox/service'
 import type * as migrateModule from '../../../../packages/service/src/platform/database/migrate.js'
 import type * as pgliteModule from '../../../../packages/service/src/platform/database/pglite.js'
 import type * as postgresModule from '../../../../packages/service/src/platform/database/postgres.js'
+import type * as keysModule from '../../../../packages/service/src/domain/accounts/api-keys.js'
 import type * as ledgerModule from '../../../../packages/service/src/domain/ledger/ledger.js'
 import { root } from '../root.js'
 
@@ -49,6 +50,22 @@ export async function wealthy(database: Database, count: number): Promise<Wealth
   const payment = { network: 'n', asset: 'a', amount: 10n ** 12n, settledBy: 't', transaction: '' }
   for (let index = 0; index < count; index++) await ledger.creditPayment({ ...payment, id: id(), payer: nameOf(index), nonce: id() })
   return { pick: () => nameOf(Math.floor(Math.random() * count)), id, ledger }
+}
+
+/** API keys of as many accounts, each with more than it can spend, for services with this pepper. */
+export async function wealthyKeys(database: Database, count: number, pepper: string): Promise<readonly string[]> {
+  const { ledger } = await wealthy(database, 0)
+  const { createApiKeys } = await load<typeof keysModule>('domain/accounts/api-keys')
+  const keys = createApiKeys(database, { now: Date.now, pepper })
+  const secrets: string[] = []
+  for (let index = 0; index < count; index++) {
+    const account = `key:bench-${index}`
+    await ledger.grant(account, 10n ** 12n)
+    const made = await keys.create({ account, type: 'INFERENCE', description: 'bench' })
+    if (made.status !== 'created') throw new Error(`A key was not made: ${made.status}`)
+    secrets.push(made.secret)
+  }
+  return secrets
 }
 
 /**

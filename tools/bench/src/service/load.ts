@@ -29,8 +29,15 @@ export type ServedProcess = {
 }
 
 /** Serves the service of a built checkout: of this one unless another is given. */
-export async function served(kind: 'bare' | 'service' | 'wallets', checkout = root): Promise<ServedProcess> {
-  const child = fork(fileURLToPath(new URL('serve.js', import.meta.url)), [kind, checkout], { execArgv: ['--expose-gc'] })
+export async function served(
+  kind: 'bare' | 'service' | 'wallets' | 'shared',
+  checkout = root,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<ServedProcess> {
+  const child = fork(fileURLToPath(new URL('serve.js', import.meta.url)), [kind, checkout], {
+    execArgv: ['--expose-gc'],
+    env: { ...process.env, ...environment },
+  })
   const { port } = await messageOf<{ readonly port: number }>(child)
   return {
     port,

@@ -1,4 +1,5 @@
 import { median } from '../rounds.js'
+import { showTable } from '../show-table.js'
 import { load, served, type Load, type Sent } from './load.js'
 
 const headers = { authorization: 'Bearer k' }
@@ -13,7 +14,7 @@ export const speech = (): Sent => ({
 })
 
 /** Requests a second, latency and memory of the service beside a bare Hono server. */
-export async function requestsBenchmark(requests: number, rounds: number): Promise<void> {
+export async function requestsBenchmark(requests: number, rounds: number, save: boolean): Promise<void> {
   const [bare, service] = [await served('bare'), await served('service')]
   for (const { port } of [bare, service]) await load(port, get, { count: Math.min(5_000, requests) })
   const before = await service.usage()
@@ -30,11 +31,12 @@ export async function requestsBenchmark(requests: number, rounds: number): Promi
   service.stop()
   const base = middle(ofBare, 'rate')
   console.log(`${requests} requests each to the first two, over 32 connections, one client process; servers take turns.`)
-  console.table({
-    'bare Hono, GET': rowOf(ofBare, base),
-    'service, GET /models/{id}': rowOf(ofService, base),
-    'service, POST /audio/speech, charged on PGlite': rowOf([charged], base),
-  })
+  const table = {
+    'a bare Hono server, GET': rowOf(ofBare, base),
+    'Farebox: GET /models/{id}': rowOf(ofService, base),
+    'Farebox: POST /audio/speech, charged on PGlite': rowOf([charged], base),
+  }
+  showTable(table, save && 'service-requests')
   console.log(
     `Memory of the service before and after them: heap ${megabytes(before.heap)} and ${megabytes(after.heap)}, resident ${megabytes(before.rss)} and ${megabytes(after.rss)}.`,
   )
@@ -43,9 +45,9 @@ export async function requestsBenchmark(requests: number, rounds: number): Promi
 function rowOf(all: readonly Load[], base: number): object {
   return {
     'requests/s': Math.round(middle(all, 'rate')),
-    'p50, ms': middle(all, 'p50').toFixed(2),
-    'p99, ms': middle(all, 'p99').toFixed(2),
-    'rate / bare': (middle(all, 'rate') / base).toFixed(2),
+    'p50, ms': Number(middle(all, 'p50').toFixed(2)),
+    'p99, ms': Number(middle(all, 'p99').toFixed(2)),
+    'rate / bare': Number((middle(all, 'rate') / base).toFixed(2)),
   }
 }
 

@@ -1,5 +1,6 @@
 // A server to measure, in a process of its own: `bare` is Hono alone with one response, `service`
-// is the service in memory, `wallets` is the service at a time that it is told.
+// is the service in memory, `wallets` is the service at a time that it is told, `shared` is one of
+// several on a PostgreSQL.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -42,9 +43,16 @@ async function whole(): Promise<Answer> {
   const speech = {
     describe: () => 'bench',
     speak: async function* ({ text }: { readonly text: string }) {
-      yield { bytes: new Uint8Array(1_000), made: text.length }
+      if (kind !== 'shared') yield { bytes: new Uint8Array(1_000), made: text.length }
+      // a part for each ten characters, as an upstream streams
+      else
+        for (let made = 10; made < text.length + 10; made += 10) yield { bytes: new Uint8Array(4_096), made: Math.min(made, text.length) }
     },
     close: async () => undefined,
+  }
+  if (kind === 'shared') {
+    const options = { origin: 'http://127.0.0.1', databaseUrl: process.env['BENCH_DATABASE_URL'] ?? '', keyPepper: 'bench' }
+    return (await createService({ ...options, speech })).fetch
   }
   // each request is a minute later than the one before, so that the rate limits do their work and
   // refuse none

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median } from '../rounds.js'
 import { root } from '../root.js'
+import { showTable } from '../show-table.js'
 
 /** Milliseconds from the start of the process. */
 type Start = { readonly listening: number; readonly answered: number }
@@ -11,7 +12,7 @@ type Start = { readonly listening: number; readonly answered: number }
 /**
  * How long the command takes to listen and to answer, on a new data folder and on an existing one.
  */
-export async function startBenchmark(rounds: number): Promise<void> {
+export async function startBenchmark(rounds: number, save: boolean): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
   const fresh: Start[] = []
   const existing: Start[] = []
@@ -28,7 +29,7 @@ export async function startBenchmark(rounds: number): Promise<void> {
     `Start of farebox-service, median of ${rounds}. Node alone takes ${Math.round(median(alone))} ms (about 40 on an idle machine).`,
   )
   console.log('Targets: new folder under 2,000 ms, first answer on an existing one under 3,000.')
-  console.table({ 'new folder': rowOf(fresh), 'existing folder': rowOf(existing) })
+  showTable({ 'Farebox: a new folder': rowOf(fresh), 'Farebox: an existing folder': rowOf(existing) }, save && 'service-start')
 }
 
 async function started(data: string): Promise<Start> {

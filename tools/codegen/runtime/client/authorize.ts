@@ -20,7 +20,7 @@ type Unsigned = { url: string; readonly headers: Headers }
 export type Scheme = {
   /** Whether the caller has put it there. Default: no. */
   readonly isIn?: (call: Unsigned) => boolean
-  /** Returns what is secret of it. */
+  /** Returns its secrets. */
   readonly write: (call: Unsigned, value: unknown) => readonly string[]
 }
 

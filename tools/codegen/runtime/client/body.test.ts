@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { encodeForm, encodeJson, encodeMultipart, encodeRaw, takeBody, takeFields, takeInput } from './body.js'
+import { encodeJson, takeBody, takeFields, takeInput } from './body.js'
+import { encodeForm, encodeMultipart } from './encode-form.js'
+import { encodeRaw } from './encode-raw.js'
 import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import { putHeader, putQuery, writePair, writeText } from './parameters.js'

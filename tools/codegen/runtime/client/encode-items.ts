@@ -1,4 +1,4 @@
-import { encodeRaw } from './body.js'
+import { encodeRaw } from './encode-raw.js'
 import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
 import { isFileInput } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'

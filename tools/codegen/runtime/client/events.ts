@@ -10,7 +10,7 @@ export type EventStream<Event, Resumable extends boolean = boolean> = ItemStream
   readonly resumable: Resumable
 }
 
-/** Reads events whose data is JSON. The data `[DONE]`, which is no JSON, ends the stream. */
+/** Reads events whose data is JSON. The data `[DONE]` is not JSON and ends the stream. */
 export const readEvents: Read = (operation, response, maxBytes, signal) => eventStream(operation, response, maxBytes, signal, isAlways)
 
 /** Reads events whose data is text. */

@@ -1,6 +1,6 @@
 /**
- * What was sent as a credential and must not be shown. It holds the last few hundred spellings: a
- * token that a function gives anew for each call would fill the memory.
+ * The credentials that were sent. They must not be shown. It holds the last few hundred spellings:
+ * a token that a function gives anew for each call would fill the memory.
  */
 export type Secrets = Set<string>
 

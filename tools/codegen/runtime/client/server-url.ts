@@ -26,7 +26,7 @@ export function urlOf(servers: readonly ServerFacts[], { name, url, variables = 
   }, server.url)
 }
 
-/** The context of calls of which some go to servers of their own. */
+/** The context of calls. Some go to servers of their own. */
 export type ServedContext = Context & {
   /** Operations with servers of their own go there instead of to `baseUrl`. Default: false. */
   readonly ownServers?: boolean

@@ -5,7 +5,7 @@ import { isRecord } from './text.js'
 
 type Encode = BodyFacts['encode']
 
-/** A form of which some parts are XML, which the caller writes. */
+/** A form with parts of XML, which the caller writes. */
 export type XmlParts<Form, Names extends PropertyKey> = {
   [Key in keyof Form]: Key extends Names
     ? Blob | string | (Form[Key] extends readonly unknown[] ? readonly (Blob | string)[] : never)

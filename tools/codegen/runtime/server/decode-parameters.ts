@@ -281,7 +281,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** A name with a broken escape is no name of ours. */
+/** A name with a broken escape is not one of ours. */
 function safely(name: string): string {
   try {
     return decodeURIComponent(name)

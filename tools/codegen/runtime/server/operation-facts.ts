@@ -54,9 +54,10 @@ export type Source = {
   readonly shapes: Shapes
 }
 
-export type AnswerFacts = { readonly type: string; readonly write: WriteBody }
+export type AnswerFacts = { readonly type: string; readonly write: WriteBody; readonly hasParts?: true }
 
-export type WriteBody = (value: unknown) => Written
+/** `boundary` is what parts are told apart by. */
+export type WriteBody = (value: unknown, boundary: string) => Written
 
 /** What bytes are answered from. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | ReadableStream<Uint8Array>
@@ -76,7 +77,7 @@ export type Issue = {
   readonly path: readonly PropertyKey[]
 }
 
-/** What is wrong with one part of a request. */
+/** The fault of one part of a request. */
 export type Problem = {
   /** The part, as `query.limit` or `body.items.0.name`. */
   readonly where: string

@@ -127,7 +127,9 @@ async function formDataOf(source: Source): Promise<FormData> {
 export function items(readItems: Read): ReadBody {
   return ({ request, maxBytes }, { valid }, { id, idempotent }) => {
     const facts = { id, idempotent } as Parameters<Read>[0]
-    const found = readItems(facts, new Response(request.body), maxBytes, request.signal) as AsyncIterable<unknown>
+    // the boundary of parts is in the type
+    const headers = { 'content-type': request.headers.get('content-type') ?? '' }
+    const found = readItems(facts, new Response(request.body, { headers }), maxBytes, request.signal) as AsyncIterable<unknown>
     return validItems(found, valid)
   }
 }

@@ -23,8 +23,10 @@ export function writeAnswer(operation: OperationFacts, { status, contentType, bo
   }
   if (content === undefined || operation.method === 'HEAD') return new Response(null, { status, headers: all })
   const type = contentType ?? content.type
-  all.set('content-type', /^text\/[^;]*$/.test(type) ? `${type};charset=UTF-8` : type)
-  return new Response(content.write(body), { status, headers: all })
+  const boundary = content.hasParts === true ? `farebox-${crypto.randomUUID()}` : ''
+  const written = boundary === '' ? type : `${type.replace(/;.*/s, '')}; boundary=${boundary}`
+  all.set('content-type', /^text\/[^;]*$/.test(written) ? `${written};charset=UTF-8` : written)
+  return new Response(content.write(body, boundary), { status, headers: all })
 }
 
 /**

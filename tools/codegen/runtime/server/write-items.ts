@@ -1,4 +1,5 @@
 import type { WriteBody } from './operation-facts.js'
+import { partStream, type PartTypes } from './part-bytes.js'
 
 type Items = Iterable<unknown> | AsyncIterable<unknown>
 
@@ -7,6 +8,11 @@ export const writeLines: WriteBody = (value) => streamOf(value as Items, (item) 
 
 /** Writes items as a JSON text sequence (RFC 7464). */
 export const writeSequence: WriteBody = (value) => streamOf(value as Items, (item) => `\x1E${JSON.stringify(item)}\n`)
+
+/** Writes items as the parts of a multipart body. */
+export function partsWriter(types: PartTypes): WriteBody {
+  return (value, boundary) => partStream(iteratorOf(value as Items), boundary, types, 'values')
+}
 
 /** Writes events (HTML, "Server-sent events") with JSON or text as data, by their names. */
 export function eventsWriter(usual: 'json' | 'text', exceptions: readonly string[]): WriteBody {
@@ -26,9 +32,13 @@ function field(name: string, value: string | number | undefined): string {
   return value === undefined ? '' : `${name}: ${String(value).replaceAll(/[\r\n\0]/g, ' ')}\n`
 }
 
+function iteratorOf(items: Items): Iterator<unknown> | AsyncIterator<unknown> {
+  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+}
+
 /** Makes an item when the caller has taken the last one. A caller who leaves ends the items. */
 function streamOf(items: Items, write: (item: unknown) => string): ReadableStream<Uint8Array> {
-  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  const iterator = iteratorOf(items)
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
     {

@@ -1,10 +1,9 @@
-import { expected, UsageError } from '@farebox/command-line'
+import { expected, nearest, UsageError } from '@farebox/command-line'
 import { isUrl } from '../document/read-input.js'
 import { discriminatorModes } from '../document/with-tags.js'
-import { dateModes } from '../emit/dates/date-modes.js'
+import { dateModes, int64Modes } from '../emit/values/modes.js'
 import { importExtensions } from '../import-extension.js'
 import { filterForms, readFilter } from '../select/filter.js'
-import { nearest } from '../validate/nearest.js'
 import type { Config, DocumentSettings, Settings } from './config.js'
 import { asPlugin } from './load-plugin.js'
 
@@ -70,6 +69,7 @@ const settings: Fields<Settings> = {
   discriminator: oneOf(discriminatorModes),
   importExtension: oneOf(importExtensions),
   dates: oneOf(dateModes),
+  int64: oneOf(int64Modes),
   allowRefs: truth,
   strict: truth,
 }

@@ -1,10 +1,10 @@
 import type { DiscriminatorMode } from '../document/with-tags.js'
-import type { DateMode } from '../emit/dates/date-modes.js'
+import type { DateMode, Int64Mode } from '../emit/values/modes.js'
 import type { OutputOptions } from '../emit/emitter.js'
 import type { Plugin } from '../emit/plugin.js'
 import type { ImportExtension } from '../import-extension.js'
 
-/** What is made of a document. Paths are relative to the configuration file. */
+/** The outputs of a document. Paths are relative to the configuration file. */
 export type Settings = {
   /** The folder of the outputs: `OUT/types`, `OUT/zod`. Nothing else may stand in these. */
   readonly out?: string
@@ -43,10 +43,16 @@ export type Settings = {
    */
   readonly importExtension?: ImportExtension
   /**
-   * What types, validators and client have for a text of `format: date-time`. With `date`, the
-   * client converts in both directions. Default: `text`.
+   * What types, validators and client have for a text of `format: date-time`: the text, a Date or a
+   * `Temporal.Instant`. With `temporal`, `format: date` is a `Temporal.PlainDate`. The client
+   * converts in both directions. Default: `text`.
    */
   readonly dates?: DateMode
+  /**
+   * What types, validators and client have for a whole number of `format: int64`. With `bigint`, the
+   * client reads and writes each digit. Default: `number`.
+   */
+  readonly int64?: Int64Mode
   /** Follow references to other folders and to URLs. Default: false. */
   readonly allowRefs?: boolean
   /** Refuse a document with any fault, instead of leaving out what has one. Default: false. */

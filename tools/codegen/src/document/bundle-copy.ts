@@ -28,8 +28,13 @@ const dropped = new Set(['$defs', '$anchor', '$dynamicAnchor', '$id', '$schema',
 export function copyNode(run: BundleRun, node: Json, shape: Shape, from: Spot, to: string, within: Within): Json {
   if (!isObject(node)) return node
   if (isTooLarge(run, from, to, within)) return emptied(run, to)
-  if (shape === 'schema' && Object.hasOwn(node, '$dynamicRef'))
-    return copyNode(run, withoutDynamicRef(run, node, from, to), shape, from, to, within)
+  const scope = shape === 'schema' ? run.scopes?.entered(within.scope, from) : undefined
+  if (scope !== undefined && scope !== within.scope) return copyNode(run, node, shape, from, to, { ...within, scope })
+  if (shape === 'schema' && Object.hasOwn(node, '$dynamicRef')) {
+    const { node: replaced, target } = withoutDynamicRef(run, node, from, to, within.scope)
+    if (target === undefined) return copyNode(run, replaced, shape, from, to, within)
+    return copyReference(run, replaced, replaced['$ref'] as string, shape, from, to, within, target)
+  }
   const ref = own(node, '$ref')
   if (typeof ref === 'string' && shape !== 'document') return copyReference(run, node, ref, shape, from, to, within)
   if (ref !== undefined && shape !== 'document') {

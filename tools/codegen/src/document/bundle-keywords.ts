@@ -2,8 +2,10 @@ import { show } from '../diagnostics.js'
 import type { BundleRun } from './bundle-run.js'
 import { spotPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
+import type { Scope } from './dynamic-scope.js'
 import { isList, isObject, own, pointerTo } from './json.js'
 import type { Json, JsonObject } from './json.js'
+import type { Target } from './resolve-reference.js'
 
 /** A discriminator whose mapping names the components of the bundle. */
 export function copyDiscriminator({ names, resolve, broken }: BundleRun, value: Json, from: Spot, to: string): Json {
@@ -28,29 +30,32 @@ export function copyDiscriminator({ names, resolve, broken }: BundleRun, value: 
 }
 
 /**
- * Replaces `$dynamicRef` by `$ref` where the path by which the schema is reached cannot matter:
- * where the target has no `$dynamicAnchor` for it, or no other schema has one of that name (JSON
- * Schema 2020-12, section 8.2.3.2).
+ * What a node with a `$dynamicRef` is: a node with a `$ref`, and what that refers to on this way.
+ * Where it has a `$ref` too, the `$dynamicRef` moves into a part of `allOf`.
  */
-export function withoutDynamicRef(run: BundleRun, node: JsonObject, from: Spot, to: string): JsonObject {
-  const { identified, report, resolve, broken } = run
+export function withoutDynamicRef(
+  run: BundleRun,
+  node: JsonObject,
+  from: Spot,
+  to: string,
+  scope: Scope,
+): { readonly node: JsonObject; readonly target?: Target } {
+  const { report, resolve, scopes, broken } = run
   const { $dynamicRef: ref, ...rest } = node
   const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$dynamicRef') }
   if (typeof ref !== 'string') {
     broken.add(to)
     report('FB3002', spotPlace(at), show(ref), 'a string')
-    return rest
+    return { node: rest }
   }
-  const target = resolve(ref, from, at)
-  if (target === undefined) {
+  if (Object.hasOwn(rest, '$ref')) {
+    const all = own(rest, 'allOf')
+    return { node: { ...rest, allOf: [...(isList(all) ? all : []), { $dynamicRef: ref }] } }
+  }
+  const found = resolve(ref, from, at)
+  if (found === undefined) {
     broken.add(to)
-    return rest
+    return { node: rest }
   }
-  if (identified.isDynamic(ref, target.node)) {
-    broken.add(to)
-    report('FB2006', spotPlace(at), show(ref), '$ref')
-    return rest
-  }
-  const all = own(rest, 'allOf')
-  return Object.hasOwn(rest, '$ref') ? { ...rest, allOf: [...(isList(all) ? all : []), { $ref: ref }] } : { $ref: ref, ...rest }
+  return { node: { $ref: ref, ...rest }, target: scopes?.target(ref, found, scope) ?? found }
 }

@@ -8,13 +8,25 @@ import type { Target } from './resolve-reference.js'
 import { shapes, slotOf } from './shape.js'
 import type { Shape } from './shape.js'
 
-/** Copies a node with a `$ref`: as a reference to a component, or as the target itself. */
-export function copyReference(run: BundleRun, node: JsonObject, ref: string, shape: Shape, from: Spot, to: string, within: Within): Json {
+/**
+ * Copies a node with a `$ref`: as a reference to a component, or as the target itself. `given` is
+ * the target that a dynamic reference has here.
+ */
+export function copyReference(
+  run: BundleRun,
+  node: JsonObject,
+  ref: string,
+  shape: Shape,
+  from: Spot,
+  to: string,
+  within: Within,
+  given?: Target,
+): Json {
   const { entry, identified, names, settled } = run
   const bare = Object.keys(node).length === 1
   if (bare && from.source === entry && settled.get(ref) === shape && !isAt(ref, to)) return node
   const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$ref') }
-  const target = run.resolve(ref, from, at)
+  const target = given ?? run.resolve(ref, from, at)
   if (target === undefined) return emptied(run, to)
   const kind = kindAt(target.spot.pointer)
   if (kind !== undefined && shapes[kind] !== shapes[shape]) {
@@ -23,7 +35,8 @@ export function copyReference(run: BundleRun, node: JsonObject, ref: string, sha
   }
   const siblings = bare ? [] : Object.entries(node).filter(([key]) => key !== '$ref')
   const copySiblings = (): JsonObject => run.copy(run, Object.fromEntries(siblings), shape, from, to, within) as JsonObject
-  const component = isComponent(target.spot, shape, siblings.length) ? names.pointerOf(shape, target.spot) : undefined
+  const scope = shape === 'schema' ? run.scopes?.deciding(within.scope, target.spot) : undefined
+  const component = isComponent(target.spot, shape, siblings.length) ? names.pointerOf(shape, target.spot, scope) : undefined
   if (component !== undefined && component !== to) {
     if (!bare || ref !== `#${component}`) return { $ref: `#${component}`, ...copySiblings() }
     if (from.source === entry && !identified.depend) settled.set(ref, shape)
@@ -55,7 +68,7 @@ function inline(run: BundleRun, target: Target, shape: Shape, to: string, within
   run.grafts.set(to, target.spot)
   const again = within.again || run.inlined.has(id)
   run.inlined.add(id)
-  return run.copy(run, target.node, shape, target.spot, to, { depth: within.depth + 1, targets: [...within.targets, id], again })
+  return run.copy(run, target.node, shape, target.spot, to, { ...within, depth: within.depth + 1, targets: [...within.targets, id], again })
 }
 
 /** What stands below `components`. A parameter and a header have the same fields. */

@@ -1,6 +1,7 @@
 import type { Report } from '../diagnostics.js'
 import type { ComponentNames, Spot } from './component-names.js'
 import type { Json } from './json.js'
+import type { DynamicScopes, Scope } from './dynamic-scope.js'
 import type { ReferenceNames } from './reference-names.js'
 import type { Resolve } from './resolve-reference.js'
 import type { Shape } from './shape.js'
@@ -13,6 +14,8 @@ export type BundleRun = {
   readonly names: ComponentNames
   readonly identified: ReferenceNames
   readonly resolve: Resolve
+  /** Where the way to a schema matters. */
+  readonly scopes: DynamicScopes | undefined
   /** Copies a node. A field, so that the parts need no import of the whole. */
   readonly copy: (run: BundleRun, node: Json, shape: Shape, from: Spot, to: string, within: Within) => Json
   /** Bundle pointer → the copied source node. Other nodes lie below one with an entry. */
@@ -29,7 +32,10 @@ export type BundleRun = {
   copies: number
 }
 
-/** The depth of a node, the targets replaced on the way, and whether one repeats. */
-export type Within = { readonly depth: number; readonly targets: readonly string[]; readonly again: boolean }
+/**
+ * The depth of a node, the targets replaced on the way, whether one repeats, and what dynamic
+ * references find.
+ */
+export type Within = { readonly depth: number; readonly targets: readonly string[]; readonly again: boolean; readonly scope: Scope }
 
-export const outermost: Within = { depth: 0, targets: [], again: false }
+export const outermost: Within = { depth: 0, targets: [], again: false, scope: new Map() }

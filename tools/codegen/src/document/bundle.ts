@@ -1,12 +1,14 @@
 import type { Report } from '../diagnostics.js'
 import { copyNode } from './bundle-copy.js'
+import { emptied } from './bundle-reference.js'
 import { outermost } from './bundle-run.js'
 import type { BundleRun } from './bundle-run.js'
-import { componentNames } from './component-names.js'
+import { componentNames, spotPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
 import type { Files } from './files.js'
 import { isObject, own, pointerTo, valueAt } from './json.js'
 import type { Json, JsonObject } from './json.js'
+import { dynamicScopes } from './dynamic-scope.js'
 import { referenceNames } from './reference-names.js'
 import { referenceResolver } from './resolve-reference.js'
 
@@ -26,12 +28,14 @@ export type Bundle = {
 export function bundle(files: Files, report: Report): Bundle {
   const { entry } = files
   const identified = referenceNames(files)
+  const silent = referenceResolver(files, identified, () => undefined)
   const run: BundleRun = {
     entry,
     report,
     names: componentNames(files),
     identified,
     resolve: referenceResolver(files, identified, report),
+    scopes: dynamicScopes(files, identified, silent),
     copy: copyNode,
     grafts: new Map([['', { source: entry, pointer: '' }]]),
     settled: new Map(),
@@ -44,16 +48,25 @@ export function bundle(files: Files, report: Report): Bundle {
   return { root: withComponents(run, root), spot: (pointer) => spotOf(run, pointer), broken: [...run.broken] }
 }
 
+/** A schema of five dynamic references to ten schemas each would be a hundred thousand. */
+const maxBound = 2000
+
 /** Adds the components that references asked for. Copying one may ask for more. */
 function withComponents(run: BundleRun, root: JsonObject): JsonObject {
   const added = new Map<string, [string, Json][]>()
+  let bound = 0
   for (let next = run.names.next(); next !== undefined; next = run.names.next()) {
-    const { section, shape, name, spot } = next
+    const { section, shape, name, spot, scope = outermost.scope } = next
     const to = pointerTo('/components', section, name)
     run.grafts.set(to, spot)
     const members = added.get(section) ?? []
     added.set(section, members)
-    members.push([name, copyNode(run, valueAt(spot.source.data, spot.pointer) ?? {}, shape, spot, to, outermost)])
+    if (scope.size > 0 && ++bound > maxBound) {
+      if (bound === maxBound + 1) run.report('FB2006', spotPlace(spot), `more than ${maxBound} schemas`, 'fewer ways')
+      members.push([name, emptied(run, to)])
+      continue
+    }
+    members.push([name, copyNode(run, valueAt(spot.source.data, spot.pointer) ?? {}, shape, spot, to, { ...outermost, scope })])
   }
   if (added.size === 0) return root
   const components = own(root, 'components')

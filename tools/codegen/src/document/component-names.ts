@@ -1,4 +1,5 @@
 import type { Place } from '../diagnostics.js'
+import type { Scope } from './dynamic-scope.js'
 import { own, isObject, pointerTo, segmentsOf } from './json.js'
 import type { JsonObject } from './json.js'
 import { splitRef } from './files.js'
@@ -9,12 +10,24 @@ import type { Source } from './source.js'
 /** A node of a source file. */
 export type Spot = { readonly source: Source; readonly pointer: string }
 
-/** A component that the bundle adds to those of the entry file: its name, and its source. */
-export type Hoisted = { readonly section: string; readonly shape: Shape; readonly name: string; readonly spot: Spot }
+/**
+ * A component that the bundle adds to those of the entry file: its name, its source, and what the
+ * way to it binds.
+ */
+export type Hoisted = {
+  readonly section: string
+  readonly shape: Shape
+  readonly name: string
+  readonly spot: Spot
+  readonly scope?: Scope
+}
 
 export type ComponentNames = {
-  /** The pointer of a target's component. The first call for a target creates it. */
-  readonly pointerOf: (shape: Shape, spot: Spot) => string | undefined
+  /**
+   * The pointer of a target's component. The first call for a target creates it, and so does the
+   * first for each scope in which it is another schema.
+   */
+  readonly pointerOf: (shape: Shape, spot: Spot, scope?: Scope) => string | undefined
   /** Whether a component of the entry file or of an earlier call has this name. */
   readonly isTaken: (section: string, name: string) => boolean
   /** The next component to copy, in order of first reference. */
@@ -33,6 +46,13 @@ const sections: Partial<Record<Shape, string>> = {
 
 export function identity({ source, pointer }: Spot): string {
   return `${source.location}#${pointer}`
+}
+
+/** A scope as text. Equal scopes have the same. */
+function scopeKey(scope: Scope): string {
+  return Array.from(scope, ([name, spot]) => JSON.stringify([name, identity(spot)]))
+    .toSorted((one, other) => (one < other ? -1 : 1))
+    .join()
 }
 
 /** The place of a node, for diagnostics. */
@@ -63,15 +83,16 @@ export function componentNames({ entry, follow }: Files): ComponentNames {
   }
 
   return {
-    pointerOf: (shape, spot) => {
+    pointerOf: (shape, spot, scope) => {
       const section = sections[shape]
       if (section === undefined) return undefined
-      const id = `${section} ${identity(spot)}`
+      const id = `${section} ${identity(spot)}${scope === undefined ? '' : scopeKey(scope)}`
       let name = names.get(id)
       if (name === undefined) {
-        name = free(section, proposed(shape, spot))
+        const words = scope === undefined ? '' : `Of${[...scope.values()].map((one) => proposed(shape, one)).join('And')}`
+        name = free(section, `${proposed(shape, spot)}${words}`)
         names.set(id, name)
-        queue.push({ section, shape, name, spot })
+        queue.push({ section, shape, name, spot, ...(scope && { scope }) })
       }
       return pointerTo('/components', section, name)
     },

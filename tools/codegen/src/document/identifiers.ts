@@ -23,8 +23,12 @@ export type Identifiers = {
   readonly anchor: (name: string, resource: Resource | undefined) => string | undefined
   /** The same for names given by `$dynamicAnchor` alone. */
   readonly dynamicAnchor: (name: string, resource: Resource | undefined) => string | undefined
-  /** All names given by `$dynamicAnchor`, as often as they are given. */
-  readonly dynamicAnchors: readonly string[]
+  /** All names given by `$dynamicAnchor`, and their places. */
+  readonly dynamicAnchors: readonly { readonly name: string; readonly pointer: string }[]
+  /** The references of schemas. */
+  readonly references: readonly { readonly pointer: string; readonly ref: string; readonly dynamic: boolean }[]
+  /** The outermost schema that holds a place, of those that stand in no schema. */
+  readonly schemaAt: (pointer: string) => string
 }
 
 type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string; readonly resource: Resource | undefined }
@@ -37,7 +41,9 @@ export function identifiersOf(source: Source, shape: 'document' | 'schema'): Ide
   const resources = new Map<string, Resource>()
   const anchors = new Map<string, string>()
   const dynamics = new Map<string, string>()
-  const dynamicAnchors: string[] = []
+  const dynamicAnchors: Identifiers['dynamicAnchors'][number][] = []
+  const references: Identifiers['references'][number][] = []
+  const roots = new Set<string>()
   const keyOf = (name: string, resource: Resource | undefined): string => `${resource?.pointer ?? ''}#${name}`
   const stack: Place[] = [{ node: source.data, shape, pointer: '', resource: undefined }]
   for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
@@ -54,13 +60,17 @@ export function identifiersOf(source: Source, shape: 'document' | 'schema'): Ide
       if (typeof anchor === 'string') anchors.set(keyOf(anchor, resource), pointer)
       if (typeof dynamic === 'string') {
         dynamics.set(keyOf(dynamic, resource), pointer)
-        dynamicAnchors.push(dynamic)
+        dynamicAnchors.push({ name: dynamic, pointer })
       }
+      const [ref, dynamicRef] = [own(node, '$ref'), own(node, '$dynamicRef')]
+      if (typeof ref === 'string') references.push({ pointer, ref, dynamic: false })
+      if (typeof dynamicRef === 'string') references.push({ pointer, ref: dynamicRef, dynamic: true })
     }
     for (const [key, value] of Object.entries(node)) {
       const slot = slotIn(kind, key, shape)
       if (slot === undefined) continue
       const at = pointerTo(pointer, key)
+      if (kind !== 'schema' && slot.shape === 'schema') for (const name of rootsOf(at, slot, value)) roots.add(name)
       if (slot.as === 'one' && isObject(value)) stack.push({ node: value, shape: slot.shape, pointer: at, resource })
       else
         for (const [name, item] of entriesOf(value)) stack.push({ node: item, shape: slot.shape, pointer: pointerTo(at, name), resource })
@@ -78,6 +88,11 @@ export function identifiersOf(source: Source, shape: 'document' | 'schema'): Ide
     anchor: (name, resource) => anchors.get(keyOf(name, resource)) ?? dynamics.get(keyOf(name, resource)),
     dynamicAnchor: (name, resource) => dynamics.get(keyOf(name, resource)),
     dynamicAnchors,
+    references,
+    schemaAt: (pointer) => {
+      for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) if (roots.has(at)) return at
+      return componentAt(pointer)
+    },
   }
 }
 
@@ -103,6 +118,16 @@ export function baseOf({ location, data }: Source): string {
 function uriOf(node: JsonObject, base: string): string | undefined {
   const id = own(node, '$id')
   return typeof id === 'string' && /^[^#]+#?$/.test(id) ? resolveUri(id, base) : undefined
+}
+
+/** The schemas in a field of an object that is none. */
+function rootsOf(at: string, { as }: Slot, value: Json): readonly string[] {
+  return as === 'one' ? [at] : Array.from(entriesOf(value), ([name]) => pointerTo(at, name))
+}
+
+/** The schema of `components` that a place is in, in a file that is not the entry. */
+function componentAt(pointer: string): string {
+  return /^\/components\/schemas\/[^/]+/.exec(pointer)?.[0] ?? ''
 }
 
 const definitions: Slot = { shape: 'schema', as: 'map' }

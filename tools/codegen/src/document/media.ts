@@ -2,12 +2,16 @@
 export type MediaKind = 'json' | 'multipart' | 'urlencoded' | 'text' | 'binary'
 
 /** How items follow each other (OpenAPI 3.2, "Sequential Media Types"). */
-export type Sequence = 'events' | 'lines' | 'records'
+export type Sequence = 'events' | 'lines' | 'records' | 'parts'
 
-/** Undefined for a media type of one value. */
-export function sequenceOf(mediaType: string): Sequence | undefined {
+/**
+ * Undefined for a media type of one value. Parts are items where the document says of the media
+ * type what an item is, or how it is written.
+ */
+export function sequenceOf(mediaType: string, hasItems: boolean): Sequence | undefined {
   const type = (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()
   if (type === 'text/event-stream') return 'events'
+  if (hasItems && type.startsWith('multipart/') && type !== 'multipart/form-data') return 'parts'
   if (type === 'application/json-seq' || type.endsWith('+json-seq')) return 'records'
   return /^application\/(?:x-)?(?:ndjson|jsonl|json-?lines)$/.test(type) || /\+(?:jsonl|ndjson)$/.test(type) ? 'lines' : undefined
 }

@@ -1,4 +1,5 @@
 import type { Spot } from './component-names.js'
+import type { Reference } from './dynamic-scope.js'
 import { splitRef } from './files.js'
 import type { Files } from './files.js'
 import { baseOf, identifiersOf, resolveUri } from './identifiers.js'
@@ -15,10 +16,12 @@ export type ReferenceNames = {
   readonly spotsOf: (ref: string, from: Spot) => readonly Spot[]
   /** The place of a plain name in a file, outside of schemas with an `$id`. */
   readonly anchorIn: (source: Source, name: string) => Spot | undefined
-  /**
-   * Whether a `$dynamicRef` to this schema may lead to another one, by the way that it is reached.
-   */
-  readonly isDynamic: (ref: string, target: Json) => boolean
+  /** The names given by `$dynamicAnchor` in a file. */
+  readonly dynamicAnchors: (source: Source) => readonly { readonly name: string; readonly spot: Spot }[]
+  /** The references of the schemas in a file. */
+  readonly references: (source: Source) => readonly Reference[]
+  /** The schema whose anchors a place belongs to: one with an `$id`, or a whole one. */
+  readonly unitOf: (spot: Spot) => Spot
 }
 
 /** People write a version as a number too. */
@@ -42,6 +45,26 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
     return uri === undefined ? undefined : byUri.get(uri)
   }
 
+  const unitOf = ({ source, pointer }: Spot): Spot => {
+    const { resourceAt, schemaAt } = identifiers(source)
+    return { source, pointer: resourceAt(pointer)?.pointer ?? schemaAt(pointer) }
+  }
+  /** In a file without an `$id` two schemas may have the same plain name. */
+  const byUnit = new Map<Source, ReadonlyMap<string, string>>()
+  const namesByUnit = (source: Source): ReadonlyMap<string, string> => {
+    const nameOf = ({ name, pointer }: { readonly name: string; readonly pointer: string }): string =>
+      `${unitOf({ source, pointer }).pointer}#${name}`
+    const found = byUnit.get(source) ?? new Map(identifiers(source).dynamicAnchors.map((anchor) => [nameOf(anchor), anchor.pointer]))
+    byUnit.set(source, found)
+    return found
+  }
+  const nearest = (name: string, from: Spot): readonly Spot[] => {
+    const { source } = from
+    const isName = name !== '' && !name.startsWith('/') && identifiers(source).dynamicAnchors.length > 1
+    const pointer = isName ? namesByUnit(source).get(`${unitOf(from).pointer}#${name}`) : undefined
+    return pointer === undefined ? [] : [{ source, pointer }]
+  }
+
   return {
     depend: modern,
     spotsOf: (ref, from) => {
@@ -49,7 +72,7 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
       const around = identifiers(from.source).resourceAt(from.pointer)
       const [written = ''] = ref.split('#', 1)
       const resource = written === '' ? around : resourceOf(resolveUri(written, around?.uri ?? baseOf(from.source)))
-      if (resource === undefined) return []
+      if (resource === undefined) return written === '' ? nearest(splitRef(ref).pointer, from) : []
       const { source, pointer: root } = resource
       const { pointer } = splitRef(ref)
       if (pointer === '' || pointer.startsWith('/')) return [{ source, pointer: root + pointer }]
@@ -60,10 +83,9 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
       const pointer = modern ? identifiers(source).anchor(name, undefined) : undefined
       return pointer === undefined ? undefined : { source, pointer }
     },
-    isDynamic: (ref, target) => {
-      const { pointer: name } = splitRef(ref)
-      if (own(target, '$dynamicAnchor') !== name) return false
-      return sources.flatMap((source) => identifiers(source).dynamicAnchors).filter((one) => one === name).length > 1
-    },
+    dynamicAnchors: (source) =>
+      modern ? identifiers(source).dynamicAnchors.map(({ name, pointer }) => ({ name, spot: { source, pointer } })) : [],
+    references: (source) => identifiers(source).references.map(({ pointer, ...rest }) => ({ spot: { source, pointer }, ...rest })),
+    unitOf,
   }
 }

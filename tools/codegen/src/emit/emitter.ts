@@ -1,6 +1,7 @@
 import type { Api } from '../ir/api.js'
 import type { Json } from '../ir/schema.js'
 import type { SourceFile } from './source-file.js'
+import type { ValueModes } from './values/modes.js'
 
 /** An output: a pure function from the API model to files, which `generate` writes. */
 export type Emitter = {
@@ -14,13 +15,15 @@ export type Emitter = {
   readonly runtime?: readonly string[]
   /** Copy only the runtime declarations that the emitted files use. Default: whole files. */
   readonly runtimeByNeed?: true
+  /** What a runtime file is for an API. Default: the file as it is. */
+  readonly adapt?: (api: Api, text: string) => string
   /**
    * Made in this repository and when `--only` names it, but not by a plain `--out`: few users need
    * it, or it needs more packages than zod.
    */
   readonly optional?: true
-  /** It has dates as Date where a document is generated so. Others read dates as text. */
-  readonly dates?: true
+  /** The settings of values that it follows. Others have all values as JSON has them. */
+  readonly converts?: readonly (keyof ValueModes)[]
   /** The outputs that its files import. */
   readonly needs?: readonly string[]
   /**
@@ -28,7 +31,7 @@ export type Emitter = {
    * depends on one of them. Default: that of every project, unless it is `optional`.
    */
   readonly suits?: readonly string[]
-  /** The names of its options with their values, of which the first is the default. */
+  /** The names of its options with their values. The first value is the default. */
   readonly options?: Readonly<Record<string, readonly string[]>>
   /** The same output with some options. */
   readonly configure?: (options: OutputOptions) => DocumentEmitter

@@ -3,11 +3,12 @@ import type { Api, Content, Operation, RequestBody } from '../ir/api.js'
 import { camelCase, uniqueNames } from '../ir/names.js'
 import type { Json } from '../ir/schema.js'
 import { alsoValueFields, fileFields } from './file-fields.js'
+import { withoutUndefined } from './without-undefined.js'
 
 export type Facts = readonly (readonly [name: string, value: Json | undefined])[]
 
 /**
- * What is known of an operation as a whole. The record has all of it, and the client those facts
+ * The facts of an operation as a whole. The record has all of it, and the client those facts
  * that a call needs.
  */
 export function operationFacts(operation: Operation): Facts {
@@ -28,11 +29,13 @@ export function operationFacts(operation: Operation): Facts {
 export function bodyFacts(api: Api, { contents }: RequestBody, first: Content | undefined = contents[0]): Facts {
   const files = first === undefined ? [] : fileFields(api, first.schema)
   const alsoValues = first === undefined ? [] : alsoValueFields(api, first.schema)
+  const parts = first?.stream?.kind === 'parts' ? withoutUndefined({ prefix: first.stream.prefix, rest: first.stream.rest }) : undefined
   const encoding = Object.entries(first?.encoding ?? {}).map(([name, facts]) => [name, { ...facts }] as const)
   return [
     ['contentType', first?.mediaType ?? 'application/octet-stream'],
     ['files', files.length > 0 ? files : undefined],
     ['alsoValues', alsoValues.length > 0 ? alsoValues : undefined],
+    ['parts', parts],
     ['encoding', encoding.length > 0 ? Object.fromEntries(encoding) : undefined],
   ]
 }

@@ -1,5 +1,5 @@
 import type { Api, Content, Operation, Stream } from '../ir/api.js'
-import { code, symbol, type Code } from './code.js'
+import { code, join, symbol, type Code } from './code.js'
 import { literal } from './literal.js'
 
 /** The type of the items of a response, given that of one. */
@@ -9,7 +9,11 @@ export function streamType({ kind }: Stream, item: Code, { idempotent }: Pick<Op
 }
 
 /** What reads the items of a response. `from` gives a piece of a file of the runtime. */
-export function streamReader(stream: Stream, from: (file: 'events' | 'json-items') => (name: string) => Code): Code {
+export function streamReader(stream: Stream, from: (file: 'events' | 'json-items' | 'parts') => (name: string) => Code): Code {
+  if (stream.kind === 'parts') {
+    const types = join([literal(stream.prefix), stream.rest !== undefined && literal(stream.rest)].filter(Boolean), ', ')
+    return code`/* @__PURE__ */ ${from('parts')('partsReader')}(${types})`
+  }
   if (stream.kind !== 'events') return from('json-items')(stream.kind === 'lines' ? 'readLines' : 'readSequence')
   const { data, except } = stream
   if (except.length === 0) return from('events')(data === 'json' ? 'readEvents' : 'readTextEvents')

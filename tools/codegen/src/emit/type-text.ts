@@ -1,5 +1,5 @@
-import { match, type Cases, type ObjectNode, type Of, type Schema } from '../ir/schema.js'
-import { code, join, when, type Code } from './code.js'
+import { match, type Cases, type ObjectNode, type Of, type Schema, type StringNode } from '../ir/schema.js'
+import { code, join, symbol, when, type Code } from './code.js'
 import { docComment, literal, propertyKey } from './literal.js'
 
 export type TypeContext = {
@@ -7,8 +7,8 @@ export type TypeContext = {
   readonly named: (name: string) => Code
   /** The type of raw bytes. */
   readonly binary: Code
-  /** The type of a date. Default: `Date`, where no schema has that name. */
-  readonly date?: Code
+  /** The type of a date. Default: by the usual names, where no schema has them. */
+  readonly date?: (as: NonNullable<StringNode['as']>) => Code
   /**
    * Properties and elements may be assigned. Default: they are `readonly`, as of an input that is
    * only read.
@@ -25,8 +25,8 @@ export function typeText(schema: Schema, context: TypeContext): Code {
     never: () => code`never`,
     null: () => code`null`,
     boolean: () => code`boolean`,
-    number: () => code`number`,
-    string: ({ date }) => (date === true ? (context.date ?? code`Date`) : code`string`),
+    number: ({ as }) => code`${as ?? 'number'}`,
+    string: ({ as }) => (as === undefined ? code`string` : (context.date ?? dateType)(as)),
     binary: () => context.binary,
     enum: ({ values }) =>
       join(
@@ -46,13 +46,17 @@ export function typeText(schema: Schema, context: TypeContext): Code {
   return text(schema)
 }
 
+function dateType(as: NonNullable<StringNode['as']>): Code {
+  return as === 'Date' ? code`Date` : code`${symbol('Temporal', 'temporal-spec', { typeOnly: true })}.${as}`
+}
+
 /** One field of an object type with its doc comment. */
 export function fieldText(name: string, schema: Schema, required: boolean, type: Code, readonly: Readonly = 'readonly '): Code {
   return code`${docComment(commentLines(schema), '  ')}  ${readonly}${propertyKey(name)}${when(!required, '?')}: ${type}`
 }
 
 /**
- * The texts of a schema. Examples that are no scalars are left out, because they are long.
+ * The texts of a schema. Examples of objects and arrays are left out, because they are long.
  */
 export function commentLines(schema: Schema): readonly (string | undefined)[] {
   const { title, description, deprecated, default: byDefault, examples = [] } = schema.notes

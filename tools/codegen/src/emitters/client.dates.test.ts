@@ -255,8 +255,8 @@ describe('a client with dates', () => {
   it('costs a document nothing that is not generated so', async () => {
     const api = await build(document)
     const files = [typesWith(), zodWith(), clientWith()].flatMap((emitter) => emitter.emit(api))
-    expect(files.map(({ path }) => path)).not.toContain('dates.ts')
-    expect(files.flatMap(({ body }) => body.map(({ text }) => text)).join('\n')).not.toMatch(/checks\.date|sendable|values\.date/)
+    expect(files.map(({ path }) => path)).not.toContain('values.ts')
+    expect(files.flatMap(({ body }) => body.map(({ text }) => text)).join('\n')).not.toMatch(/checks\.date|sendable|Values\.date/)
   })
 
   it('compiles where operations and schemas have the names of what converts dates', async () => {

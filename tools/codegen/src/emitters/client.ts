@@ -1,20 +1,24 @@
-import { holdsDate } from '../emit/dates/holds-date.js'
+import { code, join, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
+import { literal } from '../emit/literal.js'
 import { sourceFile } from '../emit/source-file.js'
-import type { Api } from '../ir/api.js'
+import { isForm } from '../emit/body-shape.js'
+import { hasBigints, holdsConverted } from '../emit/values/holds-converted.js'
+import type { Api, Operation } from '../ir/api.js'
 import { uniqueNames } from '../ir/names.js'
 import { credentials, usedSchemes } from './client/credentials.js'
-import { dates } from './client/dates.js'
 import { facts } from './client/facts.js'
 import { functions } from './client/functions.js'
 import { indexFile, type Extras } from './client/index-file.js'
-import { methods } from './client/methods.js'
+import { methods, type OperationGroup } from './client/methods.js'
 import { hasHeaders, responseHeaders } from './client/response-headers.js'
 import { hasServers, knownServers, ownServer, servers } from './client/servers.js'
+import { revivers } from './client/values.js'
 
 const runtime = [
   'authorize',
   'beside',
+  'bigint-values',
   'body',
   'bound',
   'call',
@@ -22,8 +26,12 @@ const runtime = [
   'cookie-style',
   'date-values',
   'decode',
+  'encode-form',
   'encode-items',
+  'encode-parts',
+  'encode-raw',
   'events',
+  'exact-json',
   'fetch-send',
   'files',
   'invalid-input-error',
@@ -32,20 +40,28 @@ const runtime = [
   'multipart',
   'nested',
   'parameters',
+  'part-bytes',
+  'parts',
   'perform',
   'querystring',
   'read-body',
   'response-headers',
   'resumed',
+  'revive',
   'secrets',
+  'sent-items',
   'serialize',
   'server-url',
   'stream',
+  'temporal-values',
   'text',
   'unexpected-response-error',
   'validated',
   'xml-parts',
 ] as const
+
+/** Where the platform's JSON would lose digits. */
+const usesJson = /(?<!\.)\bJSON\.(?:parse|stringify)\b/
 
 export type ClientOptions = {
   /**
@@ -53,24 +69,37 @@ export type ClientOptions = {
    * no typed headers. Default: false. Then a client has what the document describes of these.
    */
   readonly bare?: boolean
+  /**
+   * Operations that send forms are in files of their own, `form-facts.ts` and `form-functions.ts`,
+   * which a package can load later. Default: false.
+   */
+  readonly formsApart?: boolean
 }
 
 /** A fetch client: one method for each operation. */
-export function clientWith({ bare = false }: ClientOptions = {}): Emitter {
+export function clientWith({ bare = false, formsApart = false }: ClientOptions = {}): Emitter {
   return {
     name: 'client',
-    dates: true,
+    converts: ['dates', 'int64'],
     needs: ['types'],
     into: 'packages/client/src/generated',
     runtime: [...runtime.map((name) => `client/${name}.ts`), '../src/formats/format-tests.ts'],
     runtimeByNeed: true,
+    adapt: (api, text) => (hasBigints(api) && usesJson.test(text) ? `import { JSON } from './exact-json.js'\n${text}` : text),
     emit: (api) => {
       const extras = bare ? none : extrasOf(api)
+      const groups = formsApart ? apart(api) : [{ prefix: '', operations: api.operations }]
       return [
-        sourceFile('facts.ts', facts(api, localNames(api))),
-        sourceFile('functions.ts', functions(api, localNames(api), extras)),
-        sourceFile('operations.ts', methods(api, extras)),
-        ...(api.schemas.some(({ schema }) => holdsDate(api, schema)) ? [sourceFile('dates.ts', dates(api))] : []),
+        ...groups.flatMap(({ prefix, operations }) => {
+          const group = { ...api, operations }
+          return [
+            sourceFile(`${prefix}facts.ts`, facts(group, localNames(group))),
+            sourceFile(`${prefix}functions.ts`, functions(group, localNames(group), extras, prefix)),
+          ]
+        }),
+        sourceFile('operations.ts', methods(api, extras, groups)),
+        ...(formsApart ? [sourceFile('form-ids.ts', formIds(api))] : []),
+        ...(api.schemas.some(({ schema }) => holdsConverted(api, schema)) ? [sourceFile('values.ts', revivers(api))] : []),
         ...(extras.credentials ? [sourceFile('credentials.ts', credentials(api))] : []),
         ...(extras.servers ? [sourceFile('servers.ts', servers(api))] : []),
         ...(extras.headers ? [sourceFile('headers.ts', responseHeaders(api))] : []),
@@ -78,6 +107,25 @@ export function clientWith({ bare = false }: ClientOptions = {}): Emitter {
       ]
     },
   }
+}
+
+/** The operations without forms and those with forms, each with what its files begin with. */
+function apart({ operations }: Api): readonly OperationGroup[] {
+  const groups = [
+    { prefix: '', operations: operations.filter((operation) => !sendsForm(operation)) },
+    { prefix: 'form-', operations: operations.filter(sendsForm) },
+  ]
+  return groups.filter((group) => group.prefix === '' || group.operations.length > 0)
+}
+
+/** So that a package knows which operations it can load later. */
+function formIds({ operations }: Api): readonly Code[] {
+  const ids = operations.filter(sendsForm).map(({ id }) => literal(id))
+  return [code`/** The operations that send forms. */\nexport const formIds = [${join(ids, ', ')}] as const`]
+}
+
+function sendsForm({ body }: Operation): boolean {
+  return body?.contents.some(({ mediaType }) => isForm(mediaType)) ?? false
 }
 
 /** The output with all that its document describes. */

@@ -22,6 +22,6 @@ export const emitters: readonly DocumentEmitter[] = [...published, server, queri
  * besides, as an entry of their package. Their client leaves credentials to middleware.
  */
 export const outputsHere: readonly DocumentEmitter[] = [
-  ...published.map((emitter) => (emitter === client ? clientWith({ bare: true }) : emitter)),
+  ...published.map((emitter) => (emitter === client ? clientWith({ bare: true, formsApart: true }) : emitter)),
   { ...zodWith({ flavour: 'core' }), into: 'packages/zod/src/core/generated' },
 ]

@@ -12,7 +12,8 @@ import { paginationOf, type Pagination } from './queries/pagination.js'
 /** Options of TanStack Query 5, for any of its adapters, over the generated client. */
 export const queries: Emitter = {
   name: 'queries',
-  dates: true,
+  // a cache makes JSON of its keys, which has no bigint
+  converts: ['dates'],
   needs: ['client'],
   into: 'packages/queries/src/generated',
   optional: true,

@@ -7,7 +7,9 @@ import { facts } from './server/facts.js'
 import { operations } from './server/operations.js'
 
 const own = 'decode-parameters operation-facts problems read-body refused-request router serve shape write-answer write-items'.split(' ')
-const shared = 'call events json-items serialize stream text unexpected-response-error'.split(' ')
+const shared = 'call events files invalid-input-error json-items part-bytes parts serialize stream text unexpected-response-error'.split(
+  ' ',
+)
 
 /** A Hono app with a typed handler for each operation. It validates by the zod output. */
 export const server: Emitter = {

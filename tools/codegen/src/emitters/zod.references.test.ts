@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { diagnose, withSchemas } from '../../test/documents.js'
+import { build, diagnose, withSchemas } from '../../test/documents.js'
 import { outcomesOf } from '../../test/suite.js'
 import type { Json } from '../ir/schema.js'
+import { typesWith } from './types/enum-constants.js'
 
 type Case = readonly [rule: string, schema: Json, valid: readonly Json[], invalid: readonly Json[]]
 
@@ -161,6 +162,178 @@ const cases: readonly Case[] = [
     [{ a: { b: 1 } }],
     [{ a: { b: 'x' } }],
   ],
+  [
+    '$dynamicRef leads to the outermost schema of its name',
+    {
+      $id: 'https://typical.example/root',
+      $ref: 'list',
+      $defs: {
+        foo: { $dynamicAnchor: 'items', ...text },
+        list: { $id: 'list', type: 'array', items: { $dynamicRef: '#items' }, $defs: { items: { $dynamicAnchor: 'items' } } },
+      },
+    },
+    [['foo', 'bar']],
+    [['foo', 42]],
+  ],
+  [
+    '$dynamicRef passes over scopes without its name',
+    {
+      $id: 'https://passes.example/root',
+      $ref: 'between',
+      $defs: {
+        foo: { $dynamicAnchor: 'items', ...text },
+        between: { $id: 'between', $ref: 'list' },
+        list: { $id: 'list', type: 'array', items: { $dynamicRef: '#items' }, $defs: { items: { $dynamicAnchor: 'items' } } },
+      },
+    },
+    [['foo', 'bar']],
+    [['foo', 42]],
+  ],
+  [
+    'an $anchor of the name of a $dynamicRef is not on the way',
+    {
+      $id: 'https://plain.example/root',
+      $ref: 'list',
+      $defs: {
+        foo: { $anchor: 'items', ...text },
+        list: { $id: 'list', type: 'array', items: { $dynamicRef: '#items' }, $defs: { items: { $dynamicAnchor: 'items' } } },
+      },
+    },
+    [['foo', 42]],
+    ['foo'],
+  ],
+  [
+    '$dynamicRef to a plain name is $ref, whatever is on the way',
+    {
+      $id: 'https://bookend.example/root',
+      $ref: 'list',
+      $defs: {
+        foo: { $dynamicAnchor: 'items', ...text },
+        list: {
+          $id: 'list',
+          type: 'array',
+          items: { $dynamicRef: '#items' },
+          $defs: { items: { $anchor: 'items', $dynamicAnchor: 'foo' } },
+        },
+      },
+    },
+    [['foo', 42]],
+    ['foo'],
+  ],
+  [
+    '$dynamicRef to another resource',
+    {
+      $id: 'https://relative.example/root',
+      $dynamicAnchor: 'meta',
+      type: 'object',
+      properties: { foo: { const: 'pass' } },
+      $ref: 'extended',
+      $defs: {
+        extended: { $id: 'extended', $dynamicAnchor: 'meta', type: 'object', properties: { bar: { $ref: 'bar' } } },
+        bar: { $id: 'bar', type: 'object', properties: { baz: { $dynamicRef: 'extended#meta' } } },
+      },
+    },
+    [{ foo: 'pass', bar: { baz: { foo: 'pass' } } }],
+    [{ foo: 'pass', bar: { baz: { foo: 'fail' } } }],
+  ],
+  [
+    'several ways to one $dynamicRef',
+    {
+      $id: 'https://ways.example/main',
+      if: { properties: { kind: { const: 'numbers' } }, required: ['kind'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
+      then: { $ref: 'numbers' },
+      else: { $ref: 'texts' },
+      $defs: {
+        list: {
+          $id: 'list',
+          properties: { list: { items: { $dynamicRef: '#item' } } },
+          $defs: { item: { $dynamicAnchor: 'item' } },
+        },
+        numbers: { $id: 'numbers', $defs: { item: { $dynamicAnchor: 'item', ...number } }, $ref: 'list' },
+        texts: { $id: 'texts', $defs: { item: { $dynamicAnchor: 'item', ...text } }, $ref: 'list' },
+      },
+    },
+    [
+      { kind: 'numbers', list: [1.1] },
+      { kind: 'texts', list: ['foo'] },
+    ],
+    [
+      { kind: 'numbers', list: ['foo'] },
+      { kind: 'texts', list: [1.1] },
+    ],
+  ],
+  [
+    'a scope that was left is on no way',
+    {
+      $id: 'https://left.example/main',
+      if: { $id: 'first', $defs: { thing: { $dynamicAnchor: 'thing', ...number } } },
+      // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
+      then: { $id: 'second', $ref: 'start', $defs: { thing: { $dynamicAnchor: 'thing', type: 'null' } } },
+      $defs: { start: { $id: 'start', $dynamicRef: 'inner#thing' }, thing: { $id: 'inner', $dynamicAnchor: 'thing', ...text } },
+    },
+    [null],
+    ['a string', 42],
+  ],
+  [
+    'a tree whose nodes are those of the tree that extends it',
+    {
+      $id: 'https://strict.example/strict-tree',
+      $dynamicAnchor: 'node',
+      $ref: 'tree',
+      unevaluatedProperties: false,
+      $defs: {
+        tree: {
+          $id: 'tree',
+          $dynamicAnchor: 'node',
+          type: 'object',
+          properties: { data: true, children: { type: 'array', items: { $dynamicRef: '#node' } } },
+        },
+      },
+    },
+    [{ children: [{ data: 1 }] }],
+    [{ children: [{ daat: 1 }] }],
+  ],
+  [
+    'each resource on the way counts, wherever it is entered',
+    {
+      $id: 'https://avoids.example/base',
+      $ref: 'first#/$defs/stuff',
+      $defs: {
+        first: { $id: 'first', $defs: { stuff: { $ref: 'second#/$defs/stuff' }, length: { $dynamicAnchor: 'length', maxLength: 1 } } },
+        second: { $id: 'second', $defs: { stuff: { $ref: 'third#/$defs/stuff' }, length: { $dynamicAnchor: 'length', maxLength: 2 } } },
+        third: { $id: 'third', $defs: { stuff: { $dynamicRef: '#length' }, length: { $dynamicAnchor: 'length', maxLength: 3 } } },
+      },
+    },
+    ['a'],
+    ['hi'],
+  ],
+  [
+    'a resource that is only around the target is not on the way',
+    {
+      $id: 'https://skips.example/main',
+      type: 'object',
+      properties: { bar: { $ref: 'item' } },
+      $defs: {
+        bar: {
+          $id: 'bar',
+          type: 'array',
+          items: { $ref: 'item' },
+          $defs: {
+            item: {
+              $id: 'item',
+              type: 'object',
+              properties: { content: { $dynamicRef: '#content' } },
+              $defs: { content: { $dynamicAnchor: 'content', type: 'integer' } },
+            },
+            content: { $dynamicAnchor: 'content', ...text },
+          },
+        },
+      },
+    },
+    [{ bar: { content: 42 } }],
+    [{ bar: { content: 'value' } }],
+  ],
   ['$dynamicRef to an $anchor is $ref', { items: { $dynamicRef: '#only' }, $defs: { a: { $anchor: 'only', ...text } } }, [['x']], [[1]]],
   [
     '$dynamicRef to a pointer is $ref',
@@ -199,13 +372,39 @@ const codesOf = async (schema: Json): Promise<readonly string[]> => {
   return (await diagnose({ 'openapi.json': text }, 'openapi.json')).map(({ code, place }) => `${code} ${place.line}:${place.column}`)
 }
 
-describe('a reference that cannot be said', () => {
-  it('is one that depends on the way by which it is reached', async () => {
-    const generic = { $id: 'list', items: { $dynamicRef: '#item' }, $defs: { item: { $dynamicAnchor: 'item' } } }
-    const schema = { $id: 'https://x.example/root', $ref: 'list', $defs: { text: { $dynamicAnchor: 'item', type: 'string' }, generic } }
-    expect(await codesOf(schema)).toEqual(['FB2006 21:8'])
-  })
+it('makes a schema of each way to a generic one, also without any $id', async () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const bound = (schema: object) => ({ ...ref('Page'), $defs: { item: { $dynamicAnchor: 'item', ...schema } } })
+  const page = {
+    type: 'object',
+    properties: { items: { type: 'array', items: { $dynamicRef: '#item' } }, next: ref('Link') },
+    required: ['items'],
+    $defs: { item: { $dynamicAnchor: 'item', not: {} } },
+  }
+  const api = await build(
+    withSchemas({
+      Page: page,
+      Link: text,
+      Pet: { type: 'object' },
+      Pets: bound(ref('Pet')),
+      Numbers: bound(number),
+      Twice: bound(ref('Pet')),
+    }),
+  )
+  const types = typesWith()
+    .emit(api)
+    .flatMap(({ body }) => body.map((code) => code.text.replaceAll(/\/\*[^]*?\*\/|\s+/g, ' ')))
+  expect(types.map((one) => one.trim())).toEqual(
+    expect.arrayContaining([
+      'export type PageOfPet = { items: Pet[] next?: Link }',
+      'export type PageOfNumbersItem = { items: NumbersItem[] next?: Link }',
+      'export type Pets = PageOfPet',
+      'export type Twice = PageOfPet',
+    ]),
+  )
+})
 
+describe('a reference that cannot be said', () => {
   it('is one to another host, whatever its $id says', async () => {
     expect(await codesOf({ $id: 'https://a.example/root', $ref: 'https://json-schema.org/draft/2020-12/schema' })).toEqual(['FB2003 12:5'])
   })

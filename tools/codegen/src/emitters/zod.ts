@@ -17,6 +17,8 @@ const runtime = [
   '../src/formats/host-names.ts',
   '../src/formats/format-tests.ts',
   'zod/formats.ts',
+  'zod/bigints.ts',
+  'zod/temporal.ts',
   'zod/unevaluated.ts',
 ]
 const types = namespace('types', '#types', { typeOnly: true })
@@ -51,7 +53,7 @@ export function zodWith({ flavour = 'full', formats = 'assert', declared = false
   const mode = formats === 'annotate' ? ({ annotate: true } as const) : {}
   return {
     name: 'zod',
-    dates: true,
+    converts: ['dates', 'int64'],
     needs: ['types'],
     into: 'packages/zod/src/generated',
     runtime: [...runtime, flavour === 'full' ? 'zod/zod.ts' : `zod/${flavour}/zod.ts`],

@@ -158,11 +158,14 @@ export type Content = {
 }
 
 /**
- * How items follow each other: as JSON in lines, as a JSON text sequence, or as events. The data of
- * an event is JSON or text; that of the events named in `except` is the other of the two.
+ * How items follow each other: as JSON in lines, as a JSON text sequence, as events, or as parts of a
+ * multipart body. The data of an event is JSON or text; that of the events named in `except` is the
+ * other of the two. `prefix` has the media types of the first parts, `rest` that of the others;
+ * empty where the value decides.
  */
 export type Stream =
   | { readonly kind: 'lines' | 'records' }
+  | { readonly kind: 'parts'; readonly prefix: readonly string[]; readonly rest?: string }
   | { readonly kind: 'events'; readonly data: 'json' | 'text'; readonly except: readonly string[] }
 
 export type Example = { readonly name: string; readonly value: Json; readonly origin: Origin }

@@ -8,6 +8,7 @@ import { booleanOf, stringOf } from './build-keywords.js'
 import { buildSchema, notesOf } from './build-schema.js'
 import { eventsOf } from './build-events.js'
 import { mediaKind, sequenceOf } from '../document/media.js'
+import { partsOf } from './build-parts.js'
 import type { Schema } from './schema.js'
 
 /** The media types of a body, in the order of the document. */
@@ -34,14 +35,16 @@ function buildContent(context: Context, mediaType: string, media: Found<JsonObje
  * of an array, else each as `schema` says.
  */
 function valueOf(context: Context, mediaType: string, media: Found<JsonObject>): Pick<Content, 'schema' | 'stream'> {
-  const sequence = sequenceOf(mediaType)
   const ofItems = own(media.node, 'itemSchema')
+  const hasItems = ofItems !== undefined || Object.hasOwn(media.node, 'itemEncoding') || Object.hasOwn(media.node, 'prefixEncoding')
+  const sequence = sequenceOf(mediaType, hasItems)
   if (sequence === undefined) return { schema: schemaOf(context, mediaType, media) }
   const whole = ofItems === undefined ? buildSchema({ context }, foundSchema(media)) : undefined
   const item =
     whole !== undefined
       ? itemOf(context, whole)
       : buildSchema({ context }, { node: ofItems ?? true, pointer: pointerTo(media.pointer, 'itemSchema') })
+  if (sequence === 'parts') return partsOf(context, media, whole, item)
   if (item.kind === 'binary') return { schema: item }
   if (sequence === 'events') return eventsOf(item, context.schemaOf)
   // the text of the whole says nothing of its items

@@ -8,7 +8,7 @@ export type Events = { readonly schema: Schema; readonly stream: Stream }
 /** Finds a named schema. */
 type Lookup = (name: string) => Schema | undefined
 
-/** What is known of named schemas: those that many name are looked at once. */
+/** The facts of named schemas: those that many name are looked at once. */
 type Known = {
   readonly lookup: Lookup
   /** Whether text that holds JSON is parsed. */

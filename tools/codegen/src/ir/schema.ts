@@ -42,6 +42,8 @@ export type NumberNode = Node<
     exclusiveMaximum?: number
     multipleOf?: number
     format?: string
+    /** What programs have. Default: a number. */
+    as?: 'bigint'
   }
 >
 /**
@@ -56,8 +58,8 @@ export type StringNode = Node<
     pattern?: string
     format?: string
     content?: Schema
-    /** Programs have it as a Date. */
-    date?: true
+    /** What programs have: a Date, or one of Temporal. Default: the text. */
+    as?: 'Date' | 'Instant' | 'PlainDate'
   }
 >
 /** Raw bytes: a `format: binary` string or a body with a media type that is not text. */

@@ -14,7 +14,7 @@ import type { Outcome } from './try-document.js'
 
 const home = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(home, 'node_modules/.cache/documents')
-/** Inside the package, so that what is generated finds zod; ignored by git. */
+/** Inside the package, so that the generated code finds zod; ignored by git. */
 const work = join(home, '.tmp/try-documents')
 /** The compiler holds so many outputs at a time. */
 const batch = 25

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** What became of a document. */
+/** The outcome for a document. */
 export type Outcome = {
   readonly document: string
   readonly verdict: 'whole' | 'in part' | 'refused' | 'failed'

@@ -1,12 +1,12 @@
 import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
+import { nearest } from '@farebox/command-line'
 import { fieldsOf } from '../document/fields.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import { slotOf } from '../document/shape.js'
 import type { Shape } from '../document/shape.js'
-import { nearest } from './nearest.js'
 
 type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string }
 

@@ -8,7 +8,7 @@ export type Edit = {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** What is done: `createJob is called createTask now`. */
+  /** The edit in words: `createJob is called createTask now`. */
   readonly reason: string
   /** Counted from 1. */
   readonly line: number

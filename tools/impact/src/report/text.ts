@@ -8,7 +8,7 @@ export function textReport(impact: Impact): string {
   return [...impact.touches.map(frame), sentenceOf(impact), ...rows, ...rest, ''].join('\n')
 }
 
-/** The line with a mark below what is touched. */
+/** The line with a mark below the touched code. */
 function frame(touch: Touch): string {
   const { file, line, column, endColumn, text, change } = touch
   const number = String(line)

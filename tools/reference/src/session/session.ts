@@ -33,7 +33,7 @@ export type SessionStore = {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** The origin of the session's service. Throws a TypeError if it is no address. */
+/** The origin of the session's service. Throws a TypeError if it is not an address. */
 export function originOf({ service }: Session): string {
   return new URL(service).origin
 }

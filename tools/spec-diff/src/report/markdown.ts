@@ -39,7 +39,7 @@ function item(group: Group, change: Change): string {
   return `- **${strictest(change.verdicts)}** ${escaped(sentenceIn(group, change))}.${shown} \`${file}:${line}\` \`${change.id}\``
 }
 
-/** Leaves out whole parts, and closes what is open. */
+/** Leaves out whole parts, and closes open ones. */
 function cut(parts: readonly string[]): string {
   const kept: string[] = []
   let length = 0

@@ -9,7 +9,7 @@ import { nativeFolder } from './native-folder.js'
 export type Cluster = {
   /** Resolves once the server on this data takes connections at the port. Rejects if it ends. */
   readonly serve: (port: number) => Promise<ChildProcess>
-  /** What was made for it. */
+  /** The folder made for it. */
   readonly folders: readonly string[]
 }
 

@@ -11,7 +11,7 @@ export function familyOf(pid: number): readonly number[] {
   return [...children, pid]
 }
 
-/** Sends a signal to processes, some of which may have ended by themselves. */
+/** Sends a signal to processes. Some may have ended by themselves. */
 export function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {

@@ -5,7 +5,7 @@ import type { KeyRecord, KeyRecords } from './key-records.js'
 import { createKeySecrets, type KeySecretOptions } from './key-secrets.js'
 import { withinMaker, type BeyondMaker } from './within-maker.js'
 
-/** What is absent stays as it is. */
+/** An absent field keeps its value. */
 export type KeyChange = {
   readonly description?: string
   /** All limits. Null: none of its own, which are those of the key that made it. */

@@ -14,7 +14,7 @@ export type KeyFault = { readonly field: keyof KeyWish; readonly message: string
 /** RFC 3339 has four digits for a year, but an offset can move a date beyond them in UTC. */
 const year10000 = Date.UTC(10_000, 0)
 
-/** What is wrong with a new or changed key, beyond its form. `now` in milliseconds since 1970. */
+/** The fault of a new or changed key, beyond its form. `now` in milliseconds since 1970. */
 export function faultOfKey({ description, consumptionLimit, expiresAt }: KeyWish, now: number): KeyFault | undefined {
   const change = description === undefined ? undefined : changeInStorage(description)
   if (change !== undefined) return { field: 'description', message: change }

@@ -25,13 +25,21 @@ export type KeyRecord = ApiKey & {
   readonly lastUsedAt?: number
 }
 
-export type KeyFilter = { readonly account?: string; readonly state?: KeyState; readonly limit: number; readonly offset: number }
+/** The keys that somebody may see. */
+export type KeyReach = {
+  readonly account?: string
+  /** This key, and all keys that come from it. */
+  readonly within?: string
+}
+
+export type KeyFilter = KeyReach & { readonly state?: KeyState; readonly limit: number; readonly offset: number }
 export type KeyPage = { readonly keys: readonly KeyRecord[]; readonly hasMore: boolean }
 
 export type KeyRecords = {
   /** Newest first. */
   readonly list: (filter: KeyFilter) => Promise<KeyPage>
-  readonly read: (id: string) => Promise<KeyRecord | undefined>
+  /** Undefined for a key that is not there, or is out of reach. */
+  readonly read: (id: string, reach?: KeyReach) => Promise<KeyRecord | undefined>
 }
 
 export function createKeyRecords(database: Database, now: () => number): KeyRecords {
@@ -40,14 +48,19 @@ export function createKeyRecords(database: Database, now: () => number): KeyReco
     return (await database.query(recordsWhere(condition), [time, day, month, ...params])).map(toRecord)
   }
   return {
-    list: async ({ account, state, limit, offset }) => {
-      const condition = `($4::text is null or account = $4) and ($5::text is null or state = $5) order by created_at desc, id limit $6 offset $7`
-      const keys = await select(condition, [account ?? null, state ?? null, limit + 1, Math.min(offset, Number.MAX_SAFE_INTEGER)])
+    list: async ({ state, limit, offset, ...reach }) => {
+      const condition = `${inReach} and ($6::text is null or state = $6) order by created_at desc, id limit $7 offset $8`
+      const keys = await select(condition, [...valuesOf(reach), state ?? null, limit + 1, Math.min(offset, Number.MAX_SAFE_INTEGER)])
       return { keys: keys.slice(0, limit), hasMore: keys.length > limit }
     },
-    read: async (id) => (uuid.test(id) ? (await select('id = $4::uuid', [id]))[0] : undefined),
+    read: async (id, reach = {}) =>
+      uuid.test(id) ? (await select(`${inReach} and id = $6::uuid`, [...valuesOf(reach), id]))[0] : undefined,
   }
 }
+
+/** `$4` the account, `$5` the key that they come from. */
+const inReach = '($4::text is null or account = $4) and ($5::uuid is null or id = $5 or $5 = any (ancestors))'
+const valuesOf = ({ account, within }: KeyReach) => [account ?? null, within ?? null]
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 

@@ -11,7 +11,7 @@ export type KeyUsage = {
   readonly calls: number
   /** Charges that were given back. */
   readonly refunds: number
-  /** Charges without what was given back on this day. */
+  /** Charges less the refunds of this day. */
   readonly usd: MicroUsd
   /** The same of the daily credit. */
   readonly dailyCredit: MicroUsd

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
+import { takeTurn } from '../../platform/database/take-turn.js'
 import { firstHash } from '../ledger/chain.js'
 import type { Position } from '../ledger/verify-chain.js'
 
@@ -20,17 +21,7 @@ const passName = 'pass of the ledger audit'
 
 export function createAuditPositions(database: Database): AuditPositions {
   return {
-    take: async (everyMs) => {
-      // in the time of the database, as clocks of processes differ
-      const rows = await database.query(
-        `insert into setting (name, value) values ($1, extract(epoch from clock_timestamp())::text)
-         on conflict (name) do update set value = excluded.value
-           where setting.value::numeric + $2::numeric <= excluded.value::numeric or setting.value::numeric > excluded.value::numeric
-         returning 1`,
-        [roundName, everyMs / 1000],
-      )
-      return rows.length > 0
-    },
+    take: (everyMs) => takeTurn(database, roundName, everyMs),
 
     save: async (ends) => {
       if (ends.length === 0) return

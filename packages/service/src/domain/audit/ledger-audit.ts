@@ -2,6 +2,7 @@ import type { Database } from '../../platform/database/database.js'
 import { auditLedger } from '../ledger/audit.js'
 import { entriesAtOnce, explainBreaks, walkChains, type LedgerFault } from '../ledger/audit-chains.js'
 import { entryColumns, readEntries, startOf, verifyEntries, type Position } from '../ledger/verify-chain.js'
+import type { AuditAnchor } from './audit-anchor.js'
 import { createAuditPositions } from './audit-positions.js'
 import { chainOlderEntries } from './chain-older-entries.js'
 import { createLedgerFaults } from './ledger-faults.js'
@@ -37,6 +38,11 @@ export type LedgerAuditOptions = {
   readonly accountsAtOnce?: number
   /** New entries that one round verifies, and entries of the pass over all. Default: 10,000. */
   readonly entriesOfRound?: number
+  /**
+   * Is compared by `auditNew`, `auditAll` and the first round, and gets the heads that an audit
+   * verified.
+   */
+  readonly anchor?: AuditAnchor
 }
 
 const passMs = 86_400_000
@@ -45,7 +51,8 @@ const passMs = 86_400_000
 type Budget = { left: number }
 
 export function createLedgerAudit(database: Database, options: LedgerAuditOptions): LedgerAudit {
-  const { now, accountsAtOnce = 500, entriesOfRound = 10_000 } = options
+  const { now, accountsAtOnce = 500, entriesOfRound = 10_000, anchor } = options
+  let isCompared = false
   const positions = createAuditPositions(database)
   const known = createLedgerFaults(database, now)
 
@@ -98,7 +105,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
     }
   }
 
-  /** `faultsIn`: what is wrong with an account itself. */
+  /** `faultsIn`: the faults of an account itself. */
   async function auditAccounts(faultsIn: (state: AccountState) => readonly string[], budget: Budget): Promise<readonly LedgerFault[]> {
     const faults: LedgerFault[] = []
     for (let after = 0n; ;) {
@@ -117,19 +124,29 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
 
   const auditNew = (most: number) => auditAccounts((state) => [...faultsSinceAudit(state), ...faultsOf(state)], { left: most })
 
+  /** Keeps what was found, and anchors what was verified. */
+  async function conclude(found: readonly LedgerFault[], only: boolean): Promise<readonly LedgerFault[]> {
+    const faults = unique([...found, ...((await anchor?.compare()) ?? [])])
+    await known.add(faults)
+    if (only) await known.keepOnly(faults)
+    await anchor?.advance()
+    return faults
+  }
+
+  /** Of a round: the whole file once, and then the lines of accounts that moved. */
+  async function anchorRound(): Promise<readonly LedgerFault[]> {
+    if (!anchor) return []
+    const compared = isCompared ? [] : await known.add(unique(await anchor.compare()))
+    isCompared = true
+    return [...compared, ...(await known.add(await anchor.advance()))]
+  }
+
   return {
-    auditNew: async () => {
-      const faults = unique(await auditNew(Infinity))
-      await known.add(faults)
-      return faults
-    },
+    auditNew: async () => conclude(await auditNew(Infinity), false),
 
     auditAll: async () => {
       const since = await auditAccounts(faultsSinceAudit, { left: Infinity })
-      const all = unique([...(await auditLedger(database)), ...since])
-      await known.add(all)
-      await known.keepOnly(all)
-      return all
+      return conclude([...(await auditLedger(database)), ...since], true)
     },
 
     round: async (everyMs) => {
@@ -142,7 +159,8 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
         faults.push(...(await explainBreaks(database, breaks)))
         await positions.savePass({ startedAt: pass?.to ? pass.startedAt : now(), to })
       }
-      return known.add(unique(faults))
+      const fresh = await known.add(unique(faults))
+      return [...fresh, ...(await anchorRound())]
     },
 
     countFaults: known.count,

@@ -3,7 +3,7 @@ import type { LedgerFault } from '../ledger/audit-chains.js'
 
 /** What audits found, kept until an audit of all does not find it any more. */
 export type LedgerFaults = {
-  /** Returns those that were not known. */
+  /** Returns those that were not known. Those of no account (id 0) are not kept, and always new. */
   readonly add: (faults: readonly LedgerFault[]) => Promise<readonly LedgerFault[]>
   /** Forgets all others. */
   readonly keepOnly: (faults: readonly LedgerFault[]) => Promise<void>
@@ -18,13 +18,13 @@ export function createLedgerFaults(database: Database, now: () => number): Ledge
     add: async (faults) => {
       if (faults.length === 0) return []
       const added = await database.query<{ account_id: bigint; number: bigint; fault: string }>(
-        `insert into ledger_fault (account_id, number, fault, found_at) select distinct id, number, fault, $2::timestamptz from ${rows}
+        `insert into ledger_fault (account_id, number, fault, found_at) select distinct id, number, fault, $2::timestamptz from ${rows} where id <> 0
          on conflict do nothing returning account_id, number, fault`,
         [asJson(faults), new Date(now()).toISOString()],
       )
-      return faults.filter((one) =>
-        added.some((row) => row.account_id === one.accountId && row.number === one.number && row.fault === one.fault),
-      )
+      const isAdded = (one: LedgerFault) =>
+        added.some((row) => row.account_id === one.accountId && row.number === one.number && row.fault === one.fault)
+      return faults.filter((one) => one.accountId === 0n || isAdded(one))
     },
 
     keepOnly: async (faults) => {

@@ -10,7 +10,7 @@ const neighbours = 200
 const types = ['CHARGE', 'REFUND', 'TOP_UP', 'GRANT']
 
 /**
- * Says what was changed at a break. A field is named, with its value before, where a value that the
+ * Names the change at a break. A field is named, with its value before, where a value that the
  * entries around it suggest gives the hash of the entry: this proves it. Undefined for an entry
  * that is as it was, and differs only because the one before it is another (`followsBreak`).
  */

@@ -73,7 +73,7 @@ export type Payment = {
   readonly transaction: string
 }
 
-/** What a payment is credited for. It is kept as long as an Idempotency-Key (`keyLifetimeMs`). */
+/** What a payment is credited for. It is kept as long as an Idempotency-Key (`Retention.keys`). */
 export type PaymentUse = Idempotency
 
 export type Credited = {

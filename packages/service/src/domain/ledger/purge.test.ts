@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { charge } from '../../../test/charge.js'
 import { engines } from '../../../test/databases.js'
+import type { Caller } from '../accounts/caller.js'
 import { createNonceStore } from '../accounts/nonces.js'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
+import { createLimitLog } from '../limits/limit-log.js'
+import { purgeLimitLogs } from '../limits/purge-limit-logs.js'
 import { createVoices } from '../speech/voices.js'
-import { purge, keyLifetimeMs, endedHoldMs } from './purge.js'
+import { defaultRetention } from '../retention.js'
+import { purge, endedHoldMs } from './purge.js'
 import { createLedger, type Ledger } from './ledger.js'
 
 describe.each(engines)('on $engine', ({ open }) => {
@@ -31,10 +35,22 @@ describe.each(engines)('on $engine', ({ open }) => {
       idempotency: { operation: 'parseText', key: 'k', fingerprint: 'f' },
     })
 
+  it('the log of limits is kept, unless it has a time', async () => {
+    await ledger.openKeyAccount('key:log', 0n)
+    const log = createLimitLog(database, () => now)
+    await log.record({ caller: { kind: 'key', account: 'key:log' } as Caller, rateTier: 'default' }, 'text')
+    const keep = { ...defaultRetention, limitLogs: 86_400_000 }
+    await purgeLimitLogs(database, now + 10 * keep.limitLogs)
+    await purgeLimitLogs(database, now + keep.limitLogs, keep)
+    expect(await log.latest('key:log')).toHaveLength(1)
+    await purgeLimitLogs(database, now + keep.limitLogs + 1, keep)
+    expect(await log.latest('key:log')).toEqual([])
+  })
+
   it('a key is remembered for a week, and charged anew after it', async () => {
     await ledger.openKeyAccount('key:a', 100n)
     expect((await chargeKey()).status).toBe('captured')
-    now += keyLifetimeMs
+    now += defaultRetention.keys
     await purge(database, now)
     expect((await chargeKey()).status).toBe('known')
     now += 1
@@ -60,7 +76,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await left()).toEqual([captured, released, open])
     now += 1
     // one at a time, and all of them
-    await purge(database, now, 1)
+    await purge(database, now, defaultRetention, 1)
     expect(await left()).toEqual([open])
     expect(await ledger.audit()).toEqual([])
     expect(await ledger.spendable('key:h')).toMatchObject({ usd: 83n })

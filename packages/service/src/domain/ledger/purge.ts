@@ -1,7 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
-
-/** The lifetime of an Idempotency-Key. Payments are credited once for ever. */
-export const keyLifetimeMs = 7 * 86_400_000
+import { defaultRetention, type Retention } from '../retention.js'
 
 /** The lifetime of a hold after its end. */
 export const endedHoldMs = 86_400_000
@@ -20,19 +18,19 @@ export function inBatches(database: Database, now: number, batch = most) {
 }
 
 /** Deletes old Idempotency-Keys and ended holds, and expired voices and sign-in messages. */
-export async function purge(database: Database, now: number, batch?: number): Promise<void> {
+export async function purge(database: Database, now: number, { keys }: Retention = defaultRetention, batch?: number): Promise<void> {
   const all = inBatches(database, now, batch)
   await all(
     `delete from idempotency where (account_id, operation, key) in (
        select account_id, operation, key from idempotency where created_at < $1 order by created_at limit $2
      )`,
-    keyLifetimeMs,
+    keys,
   )
   await all(
     `update api_key set idempotency_key = null where id in (
        select id from api_key where idempotency_key is not null and created_at < $1 limit $2
      )`,
-    keyLifetimeMs,
+    keys,
   )
   await all(
     `delete from hold where id in (

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { activeSpan, inOpenSpan, type Span } from '../../platform/telemetry/spans.js'
 import { shareStatements } from './share-statements.js'
 
 type Answer = { readonly resolve: () => void; readonly reject: (error: Error) => void }
@@ -220,3 +221,35 @@ describe('shareStatements', () => {
     expect(await result).toBe('2 alone')
   })
 })
+
+it('runs each statement in the span of whoever asked for its first work', async () => {
+  const seen: string[] = []
+  const open: (() => void)[] = []
+  const ask = shareStatements<string, string>({
+    subjectOf: (one) => one.slice(0, 1),
+    many: async (works) => {
+      seen.push(`${works.join(' ')}: ${activeSpan()?.span_id}`)
+      await new Promise<void>((resolve) => void open.push(resolve))
+      return works
+    },
+  })
+  const askedBy = (name: string, one: string) => inOpenSpan(spanNamed(name), () => ask(one))
+  const first = [askedBy('first', 'a1'), askedBy('second', 'b1')]
+  await settled()
+  // it waits for its subject, and is sent by the end of the statement of others
+  const late = askedBy('late', 'a2')
+  await settled()
+  expect(seen).toEqual(['a1 b1: first'])
+  open.shift()?.()
+  await Promise.all(first)
+  await settled()
+  expect(seen).toEqual(['a1 b1: first', 'a2: late'])
+  open.shift()?.()
+  expect(await late).toBe('a2')
+})
+
+function spanNamed(name: string): Span {
+  const nothing = () => undefined
+  const child: Span['child'] = (start) => spanNamed(start.name)
+  return { trace_id: 'trace', span_id: name, child, rename: nothing, set: nothing, fail: nothing, end: nothing, headers: () => ({}) }
+}

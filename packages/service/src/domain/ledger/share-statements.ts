@@ -1,4 +1,5 @@
 import { codeOf } from '../../platform/code-of.js'
+import { withActiveSpan } from '../../platform/telemetry/spans.js'
 import type { Wait } from './account-lock.js'
 import { lockNotAvailable, wasUndone } from './refusals.js'
 
@@ -30,6 +31,8 @@ const patienceMs = 100
 
 type Waiting<Work, Result> = {
   readonly work: Work
+  /** Runs in the span of whoever asked for the work. */
+  readonly asAsked: ReturnType<typeof withActiveSpan>
   readonly resolve: (result: Result | Promise<Result>) => void
   readonly reject: (error: unknown) => void
 }
@@ -119,12 +122,14 @@ export function shareStatements<Work, Result>({
   const run = async (batch: readonly Waiting<Work, Result>[]) => {
     const [first] = batch
     try {
-      if (first && batch.length === 1) return first.resolve(await runAlone(first.work))
-      const results = await runTogether(batch.map(({ work }) => work))
-      for (const [place, { work, resolve }] of batch.entries()) resolve(results[place] ?? runAlone(work))
+      if (first && batch.length === 1) return first.resolve(await first.asAsked(() => runAlone(first.work)))
+      const together = () => runTogether(batch.map(({ work }) => work))
+      // a span has one parent, and the statement several
+      const results = await (first?.asAsked(together) ?? together())
+      for (const [place, { work, asAsked, resolve }] of batch.entries()) resolve(results[place] ?? asAsked(() => runAlone(work)))
     } catch (error) {
-      for (const { work, resolve, reject } of batch) {
-        if (batch.length > 1 && wasUndone(error)) resolve(runAlone(work))
+      for (const { work, asAsked, resolve, reject } of batch) {
+        if (batch.length > 1 && wasUndone(error)) resolve(asAsked(() => runAlone(work)))
         else reject(error)
       }
     }
@@ -133,7 +138,7 @@ export function shareStatements<Work, Result>({
   return (work) => {
     if (lockedSubjects.has(subjectOf(work))) return runAlone(work)
     return new Promise((resolve, reject) => {
-      waiting.push({ work, resolve, reject })
+      waiting.push({ work, asAsked: withActiveSpan(), resolve, reject })
       sendSoon()
     })
   }

@@ -21,7 +21,7 @@ export function startOf(accountId = 0n): Position {
   return { accountId, number: 0n, hash: firstHash }
 }
 
-/** What is wrong with the chain at an entry. `missing`: entries from there to before `number`. */
+/** The fault of the chain at an entry. `missing`: entries from there to before `number`. */
 export type Break = {
   readonly accountId: bigint
   readonly account: string

@@ -1,7 +1,7 @@
 import type { RateLimitLogEntry } from '@farebox/types'
 import type { Database } from '../../platform/database/database.js'
 import type { Caller } from '../accounts/caller.js'
-import type { RateTier } from './quota.js'
+import type { RateTier } from '../models/catalogue.js'
 
 /** A request over its limit. */
 export type ExceededLimit = { readonly caller: Caller; readonly rateTier: RateTier }

@@ -1,8 +1,4 @@
-import { rateLimits } from '@farebox/types/operations'
 import { freeAt, requestsIn, secondOf, type SlidingWindow } from './sliding-window.js'
-
-/** The column of the contract's rate limits for a caller. */
-export type RateTier = 'default' | 'partner'
 
 export type Quota = {
   /** Requests in the window. */
@@ -15,25 +11,20 @@ export type Quota = {
   readonly secondsToReset: number
 }
 
-/** Requests a minute of classes without a figure in the contract. */
-export const unstatedRequests = 600
-
 /**
  * The remaining requests of a caller and the time of the reset. After a refusal a retry then
  * succeeds (interface specification, "Errors", rule 2). Otherwise at least half of the limit is
  * then free, and more than now. Later responses never name an earlier time. No operation counts
- * tokens yet, so their limit is that of the largest tier.
+ * tokens yet.
  */
 export function quotaOf(
   { recent, refused }: { readonly recent: SlidingWindow; readonly refused: boolean },
-  limit: number,
-  tier: RateTier,
+  { requests: limit, tokens: tokenLimit }: { readonly requests: number; readonly tokens: number },
   now: number,
 ): Quota {
   const used = requestsIn(recent)
   const slots = refused ? 1 : Math.max(Math.floor(limit / 2), limit - used + 1)
   const resetsAt = Math.max(secondOf(now) + 1, freeAt(recent, limit, slots))
-  const tokenLimit = rateLimits.tiers.XS[tier].tokens
   return {
     limit,
     remaining: Math.max(0, limit - used),
@@ -42,13 +33,6 @@ export function quotaOf(
     remainingTokens: tokenLimit,
     secondsToReset: Math.ceil(resetsAt - now / 1000),
   }
-}
-
-/** Requests a minute. The default limit applies to partners without a figure of their own. */
-export function requestsOf(rateClass: string, tier: RateTier): number {
-  const classes: Readonly<Record<string, { readonly [Tier in RateTier]?: { readonly requests: number } }>> = rateLimits.classes
-  const figures = Object.hasOwn(classes, rateClass) ? classes[rateClass] : undefined
-  return (figures?.[tier] ?? figures?.default)?.requests ?? unstatedRequests
 }
 
 /** The headers of every response (interface specification, "Rate-limit response headers"). */

@@ -15,7 +15,7 @@ function caller(limit: number) {
   const request = async () => {
     const { admitted: yes, recent } = await limits.count(counter, limit, clock.time)
     if (yes) admitted.push(clock.time)
-    return { admitted: yes, ...quotaOf({ recent, refused: !yes }, limit, 'default', clock.time) }
+    return { admitted: yes, ...quotaOf({ recent, refused: !yes }, { requests: limit, tokens: 1_000_000 }, clock.time) }
   }
   return { clock, admitted, request, within: (ms: number) => admitted.filter((time) => time > clock.time - ms).length }
 }

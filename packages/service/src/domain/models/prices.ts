@@ -1,28 +1,34 @@
-import { operations, prices, type Operation, type OperationId } from '@farebox/types/operations'
-import { speechModels } from './speech-models.js'
+import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
+import type { Catalogue } from './catalogue.js'
+import type { SpeechModel } from './speech-models.js'
 
-/** The price of a request. Undefined for a free operation. */
-export function priceOf(id: OperationId, input: Readonly<Record<string, unknown>>): MicroUsd | undefined {
-  if (billingOf(id) === 'characters') return pricePerCharacter(input, Array.from(String(input['input'])).length)
-  return fixedPriceOf(id)
+/**
+ * The price of a request. Undefined for a free operation. Throws a RangeError for a speech model
+ * that callers cannot use.
+ */
+export function priceOf(catalogue: Catalogue, id: OperationId, input: Readonly<Record<string, unknown>>): MicroUsd | undefined {
+  if (billingOf(id) !== 'characters') return catalogue.requestPrices.get(id)
+  return priceOfCharacters(modelIn(catalogue, input), Array.from(String(input['input'])).length)
 }
 
 /**
- * The price of so many characters of a text, or of a whole response with a fixed price: at least
- * the lowest price, and never more than the price of the request.
+ * The price of so many characters of a text, or of a whole response with a fixed price: never more
+ * than the price of the request.
  */
-export function meteredPriceOf(id: OperationId, input: Readonly<Record<string, unknown>>, made: number): MicroUsd {
-  const whole = priceOf(id, input) ?? 0n
+export function meteredPriceOf(catalogue: Catalogue, id: OperationId, input: Readonly<Record<string, unknown>>, made: number): MicroUsd {
+  const whole = priceOf(catalogue, id, input) ?? 0n
   if (billingOf(id) !== 'characters') return whole
-  const price = pricePerCharacter(input, made)
-  return price < 1n ? 1n : price > whole ? whole : price
+  const price = priceOfCharacters(modelIn(catalogue, input), made)
+  return price > whole ? whole : price
 }
 
 /** The lowest possible price, known before the body is read. Undefined for a free operation. */
-export function leastPriceOf(id: OperationId): MicroUsd | undefined {
+export function leastPriceOf(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
   const billing = billingOf(id)
-  return fixedPriceOf(id) ?? (billing === 'characters' || billing === 'quote' ? 1n : undefined)
+  if (billing === 'characters') return leastOf([...catalogue.speechModels.values()].map((model) => priceOfCharacters(model, 1)))
+  if (billing === 'quote') return leastOf([...catalogue.videoModels.values()].map(({ usdPerSecond }) => (usdPerSecond > 0 ? 1n : 0n)))
+  return catalogue.requestPrices.get(id)
 }
 
 /** The longest text that the contract takes for speech, in characters. */
@@ -32,9 +38,9 @@ const longestInput = 4096
  * The highest possible price, known before the body is read. Undefined for a free operation, and
  * for a price that has no bound.
  */
-export function mostPriceOf(id: OperationId): MicroUsd | undefined {
-  if (billingOf(id) !== 'characters') return fixedPriceOf(id)
-  const most = [...speechModels.keys()].map((model) => pricePerCharacter({ model }, longestInput))
+export function mostPriceOf(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
+  if (billingOf(id) !== 'characters') return catalogue.requestPrices.get(id)
+  const most = [...catalogue.speechModels.values()].map((model) => priceOfCharacters(model, longestInput))
   return most.reduce((one, other) => (one > other ? one : other), 0n)
 }
 
@@ -44,17 +50,19 @@ export function billingOf(id: OperationId): Operation['billing'] {
   return billing
 }
 
-/** The price of an operation with a fixed price (`x-price-usd`). */
-export function fixedPriceOf(id: OperationId): MicroUsd | undefined {
-  const { priceUsd }: Operation = operations[id]
-  return priceUsd === undefined ? undefined : toMicroUsd(priceUsd)
+/** Characters (code points) at the price of the model, rounded up to a whole micro-USD. */
+function priceOfCharacters({ usdPerMillionCharacters }: SpeechModel, characters: number): MicroUsd {
+  return (BigInt(characters) * toMicroUsd(usdPerMillionCharacters) + 999_999n) / 1_000_000n
 }
 
-/**
- * Characters (code points) at the price of the model (`x-prices`), rounded up to a whole micro-USD.
- */
-function pricePerCharacter({ model }: Readonly<Record<string, unknown>>, characters: number): MicroUsd {
-  const perMillion = speechModels.get(String(model))?.usdPerMillionCharacters ?? prices.speechUsdPerMillionCharacters['tts-kokoro']
-  // in thousandths of a micro-USD a character, since prices have decimals
-  return (BigInt(characters) * BigInt(Math.round(perMillion * 1000)) + 999n) / 1000n
+function modelIn({ speechModels }: Catalogue, { model }: Readonly<Record<string, unknown>>): SpeechModel {
+  const found = speechModels.get(String(model))
+  if (found === undefined) throw new RangeError(`The catalogue has no price for ${String(model)}`)
+  return found
+}
+
+/** An operation whose models are all off is priced all the same, so that it is refused as such. */
+function leastOf(prices: readonly MicroUsd[]): MicroUsd {
+  const [first = 1n, ...others] = prices
+  return others.reduce((one, other) => (one < other ? one : other), first)
 }

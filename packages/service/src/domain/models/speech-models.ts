@@ -8,19 +8,25 @@ export type Cloning = {
   readonly retentionDays: number
 }
 
-export type SpeechModel = {
-  readonly id: string
+/** What an operator may set of a speech model. */
+export type SpeechSettings = {
+  /** Whether callers can use the model. */
+  readonly enabled: boolean
   readonly name: string
+  readonly usdPerMillionCharacters: number
   readonly voices: readonly string[]
   readonly defaultVoice: string
-  readonly usdPerMillionCharacters: number
+}
+
+export type SpeechModel = Omit<SpeechSettings, 'enabled'> & {
+  readonly id: string
   readonly supportsPromptParam: boolean
   readonly supportsTemperatureParam: boolean
   readonly supportsTopPParam: boolean
   readonly cloning?: Cloning
 }
 
-type SpeechModelId = keyof typeof modelVoices
+export type SpeechModelId = keyof typeof modelVoices
 
 const names: Readonly<Record<SpeechModelId, string>> = {
   'tts-kokoro': 'Kokoro',
@@ -42,16 +48,25 @@ const cloning: Readonly<Partial<Record<SpeechModelId, Cloning>>> = {
   'tts-minimax-speech-02-hd': { formats: ['mp3', 'wav'], minSampleSeconds: 10, retentionDays: 7 },
 }
 
-/** The speech models of the contract (`x-model-voices`, `x-prices`). */
-export const speechModels: ReadonlyMap<string, SpeechModel> = new Map(
-  (Object.keys(modelVoices) as SpeechModelId[]).map((id) => {
-    const learns = cloning[id]
-    const { voices, defaultVoice, supportsPromptParam, supportsTemperatureParam, supportsTopPParam } = modelVoices[id]
-    const usdPerMillionCharacters = prices.speechUsdPerMillionCharacters[id]
-    const facts = { id, name: names[id], voices, defaultVoice, usdPerMillionCharacters }
-    return [id, { ...facts, supportsPromptParam, supportsTemperatureParam, supportsTopPParam, ...(learns && { cloning: learns }) }]
-  }),
-)
+/** The ids of the speech models that the contract has. */
+export const speechModelIds = Object.keys(modelVoices) as readonly SpeechModelId[]
+
+/** Every voice that the contract has. */
+export const speechVoices: readonly string[] = [...new Set(Object.values(modelVoices).flatMap(({ voices }): readonly string[] => voices))]
+
+/** What the contract says of a speech model (`x-model-voices`, `x-prices`). */
+export function contractSpeech(id: SpeechModelId): SpeechSettings {
+  const { voices, defaultVoice } = modelVoices[id]
+  const usdPerMillionCharacters = prices.speechUsdPerMillionCharacters[id]
+  return { enabled: true, name: names[id], usdPerMillionCharacters, voices, defaultVoice }
+}
+
+/** A speech model with these settings. What it can do is from the contract. */
+export function speechModel(id: SpeechModelId, { enabled: _enabled, ...settings }: SpeechSettings): SpeechModel {
+  const { supportsPromptParam, supportsTemperatureParam, supportsTopPParam } = modelVoices[id]
+  const learns = cloning[id]
+  return { id, ...settings, supportsPromptParam, supportsTemperatureParam, supportsTopPParam, ...(learns && { cloning: learns }) }
+}
 
 /** The model as the API shows it. */
 export function describeSpeechModel(model: SpeechModel): Model {

@@ -1,31 +1,39 @@
 import type { Model, VideoAspectRatio, VideoDuration, VideoResolution } from '@farebox/types'
 
-/** The constraints and the price of a video model. */
-export type VideoModel = {
-  readonly id: string
+/** What an operator may set of a video model. */
+export type VideoSettings = {
+  /** Whether callers can use the model. */
+  readonly enabled: boolean
   readonly name: string
   readonly input: 'text' | 'image' | 'reference' | 'video'
+  /** A second of 720p; other resolutions in proportion to `priceFactors`. */
+  readonly usdPerSecond: number
+  /** One for each of `resolutions`. */
+  readonly priceFactors: Readonly<Partial<Record<VideoResolution, number>>>
   readonly durations: readonly VideoDuration[]
   /** Empty for a model without `aspect_ratio`. */
   readonly aspectRatios: readonly VideoAspectRatio[]
   /** Empty for a model without `resolution`. */
   readonly resolutions: readonly VideoResolution[]
-  readonly upscales: boolean
   readonly makesAudio: boolean
   readonly promptLimit: number
+  /** Answers with a `download_url`. */
+  readonly isPrivate: boolean
+}
+
+/** The constraints and the price of a video model. */
+export type VideoModel = Omit<VideoSettings, 'enabled'> & {
+  readonly id: string
+  readonly upscales: boolean
   /**
    * A face in the media of a request needs consent (interface specification, POST /video/queue,
    * rule 2).
    */
   readonly asksConsent: boolean
-  /** Answers with a `download_url`. */
-  readonly isPrivate: boolean
-  /** A second of 720p; other resolutions in proportion to `priceFactors`. */
-  readonly usdPerSecond: number
 }
 
-/** The price of a second, in proportion to that of 720p. */
-export const priceFactors: Readonly<Record<VideoResolution, number>> = {
+/** The price of a second in proportion to that of 720p, unless the operator sets others. */
+export const usualPriceFactors: Readonly<Record<VideoResolution, number>> = {
   '256p': 0.25,
   '360p': 0.4,
   '480p': 0.5,
@@ -41,14 +49,14 @@ export const priceFactors: Readonly<Record<VideoResolution, number>> = {
   '4x': 8,
 }
 
+type Facts = Omit<VideoSettings, 'enabled' | 'priceFactors'>
+
 const seedance = {
   durations: ['4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s'],
   aspectRatios: ['16:9', '9:16', '4:3', '3:4', '1:1', '21:9'],
   resolutions: ['480p', '720p', '1080p'],
-  upscales: false,
   makesAudio: true,
   promptLimit: 2500,
-  asksConsent: true,
   isPrivate: false,
   usdPerSecond: 0.3,
 } as const
@@ -58,45 +66,55 @@ const local = {
   durations: ['2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '15s', '20s', '30s'],
   aspectRatios: ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9'],
   resolutions: ['256p', '360p', '480p', '540p', '720p', '1080p'],
-  upscales: false,
   makesAudio: true,
   promptLimit: 10_000,
-  asksConsent: false,
   usdPerSecond: 0.001,
 } as const
 
 const fast = { ...seedance, resolutions: ['480p', '720p'], usdPerSecond: 0.15 } as const
 
-const all: readonly VideoModel[] = [
-  { ...seedance, id: 'seedance-2-0-text-to-video', name: 'Seedance 2.0 text to video', input: 'text' },
-  { ...seedance, id: 'seedance-2-0-image-to-video', name: 'Seedance 2.0 image to video', input: 'image' },
-  { ...seedance, id: 'seedance-2-0-reference-to-video', name: 'Seedance 2.0 reference to video', input: 'reference' },
-  { ...fast, id: 'seedance-2-0-fast-text-to-video', name: 'Seedance 2.0 fast text to video', input: 'text' },
-  { ...fast, id: 'seedance-2-0-fast-image-to-video', name: 'Seedance 2.0 fast image to video', input: 'image' },
-  { ...fast, id: 'seedance-2-0-fast-reference-to-video', name: 'Seedance 2.0 fast reference to video', input: 'reference' },
-  {
-    id: 'topaz-video-upscale',
-    name: 'Topaz video upscale',
-    input: 'video',
-    durations: ['Auto'],
-    aspectRatios: [],
-    resolutions: [],
-    upscales: true,
-    makesAudio: false,
-    promptLimit: 2500,
-    asksConsent: false,
-    isPrivate: false,
-    usdPerSecond: 0.1,
-  },
-  { ...local, id: 'local-test-clip', name: 'Local test clip', isPrivate: false },
-  { ...local, id: 'local-test-clip-private', name: 'Local test clip with a download URL', isPrivate: true },
-]
+const upscaler = 'topaz-video-upscale'
 
 /**
  * The video models of the local catalogue (design, section 7). Prices and constraints are this
  * service's own.
  */
-export const videoModels: ReadonlyMap<string, VideoModel> = new Map(all.map((model) => [model.id, model]))
+const own: Readonly<Record<string, Facts>> = {
+  'seedance-2-0-text-to-video': { ...seedance, name: 'Seedance 2.0 text to video', input: 'text' },
+  'seedance-2-0-image-to-video': { ...seedance, name: 'Seedance 2.0 image to video', input: 'image' },
+  'seedance-2-0-reference-to-video': { ...seedance, name: 'Seedance 2.0 reference to video', input: 'reference' },
+  'seedance-2-0-fast-text-to-video': { ...fast, name: 'Seedance 2.0 fast text to video', input: 'text' },
+  'seedance-2-0-fast-image-to-video': { ...fast, name: 'Seedance 2.0 fast image to video', input: 'image' },
+  'seedance-2-0-fast-reference-to-video': { ...fast, name: 'Seedance 2.0 fast reference to video', input: 'reference' },
+  [upscaler]: {
+    name: 'Topaz video upscale',
+    input: 'video',
+    durations: ['Auto'],
+    aspectRatios: [],
+    resolutions: [],
+    makesAudio: false,
+    promptLimit: 2500,
+    isPrivate: false,
+    usdPerSecond: 0.1,
+  },
+  'local-test-clip': { ...local, name: 'Local test clip', isPrivate: false },
+  'local-test-clip-private': { ...local, name: 'Local test clip with a download URL', isPrivate: true },
+}
+
+/** The video models that the service knows by itself, with their settings. */
+export const ownVideo: Readonly<Record<string, VideoSettings>> = Object.fromEntries(
+  Object.entries(own).map(([id, facts]) => [id, { enabled: true, ...facts, priceFactors: factorsOf(facts.resolutions) }]),
+)
+
+/** The usual price factors of these resolutions. */
+export function factorsOf(resolutions: readonly VideoResolution[]): VideoSettings['priceFactors'] {
+  return Object.fromEntries(resolutions.map((resolution) => [resolution, usualPriceFactors[resolution]]))
+}
+
+/** A video model with these settings. */
+export function videoModel(id: string, { enabled: _enabled, ...settings }: VideoSettings): VideoModel {
+  return { id, ...settings, upscales: id === upscaler, asksConsent: id.startsWith('seedance-2-0-') }
+}
 
 /** The model as the API shows it. */
 export function describeVideoModel(model: VideoModel): Model {

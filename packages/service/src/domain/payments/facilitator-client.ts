@@ -1,5 +1,6 @@
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
+import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 
 /** An x402 service that verifies payments and settles them on chain. */
@@ -35,9 +36,10 @@ const maxBytes = 65_536
 export function createFacilitatorClient({
   url,
   key,
-  fetch = globalThis.fetch,
+  fetch,
   timeout = (milliseconds) => AbortSignal.timeout(milliseconds),
 }: Facilitator): FacilitatorClient {
+  const send = tracedFetch(fetch)
   const base = withoutSlashes(url)
   const headers = {
     accept: 'application/json',
@@ -48,7 +50,7 @@ export function createFacilitatorClient({
     const method = body === undefined ? 'GET' : 'POST'
     try {
       const signal = timeout(facilitatorTimeouts[path])
-      const response = await fetch(`${base}/${path}`, { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) })
+      const response = await send(`${base}/${path}`, { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) })
       return { kind: 'answer', status: response.status, json: await readJson(response) }
     } catch (error) {
       const code = transportCodeOf(error)

@@ -1,3 +1,4 @@
+import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
 import { isSolanaAddress } from './is-solana-address.js'
 import { timeLimit } from '../../platform/time-limit.js'
 
@@ -26,11 +27,12 @@ const timeoutMs = 2_000
  */
 export function createSolanaBlockhash({
   url,
-  fetch = globalThis.fetch,
+  fetch,
   timeout = (milliseconds) => AbortSignal.timeout(milliseconds),
   now,
   onTrouble,
 }: SolanaBlockhashOptions): () => Promise<string | undefined> {
+  const send = tracedFetch(fetch)
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }] })
   let found: Promise<string | undefined> | undefined
   let askedAt = 0
@@ -45,7 +47,7 @@ export function createSolanaBlockhash({
 
   async function latest(): Promise<string | undefined> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: timeout(timeLimit(timeoutMs)) })
+    const response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal: timeout(timeLimit(timeoutMs)) })
     const { result } = (await response.json()) as { readonly result?: { readonly value?: { readonly blockhash?: unknown } } }
     const blockhash = result?.value?.blockhash
     return response.ok && typeof blockhash === 'string' && isSolanaAddress(blockhash) ? blockhash : undefined

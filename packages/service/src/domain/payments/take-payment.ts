@@ -3,7 +3,7 @@ import type { PaymentUse } from '../ledger/ledger-types.js'
 import type { Bought, PaymentBackend, Settlement, VerifiedPayment } from './payment-backend.js'
 import { paymentId } from './payment-id.js'
 
-/** What became of a payment. */
+/** The outcome of a payment. */
 export type TakenPayment =
   | { readonly status: 'credited'; readonly credited: Credited }
   /** Another payment has the use that was given. */

@@ -4,7 +4,8 @@ import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { openProcessLease } from '../ledger/process-lease.js'
 import { claimLifetimeMs, createKeyedRequests, type Claim, type KeyedRequests, type KeyedRequestsOptions } from './keyed-requests.js'
-import { purgeResponses, responseLifetimeMs } from './purge-responses.js'
+import { purgeResponses } from './purge-responses.js'
+import { defaultRetention } from '../retention.js'
 
 const kibibyte = 1024
 const head = { status: 200, headers: { 'content-type': 'audio/wav' } }
@@ -130,12 +131,12 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('is deleted after 24 hours, with all of its parts', async () => {
     const requests = processOf('one')
     await store(await claimed(requests, 'daily'), Buffer.alloc(600 * kibibyte))
-    now += responseLifetimeMs - 1
+    now += defaultRetention.responses - 1
     await purgeResponses(database, now)
     expect(await stored(requests, 'daily')).toHaveLength(600 * kibibyte)
     now += 1
     // one at a time, and all of them
-    await purgeResponses(database, now, 1)
+    await purgeResponses(database, now, defaultRetention, 1)
     const [left] = await database.query(
       'select (select count(*) from keyed_request) as requests, (select count(*) from response_part) as parts',
     )

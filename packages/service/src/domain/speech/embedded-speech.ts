@@ -1,3 +1,4 @@
+import { noteOwnWork } from '../../platform/upstream/work-cost.js'
 import { ticks } from '../../platform/ticks.js'
 import { embeddedVoice } from './embedded-voices.js'
 import { sentencesOf, type Sentence } from './sentences.js'
@@ -115,6 +116,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
     async *speak(request, signal) {
       if (closed) throw new SpeechError('busy', 'The service is shutting down.')
       refuseLate(request)
+      noteOwnWork(request.cost, request.model)
       const spoken = sentencesOf(request.text)
       const ignore = () => undefined
       const turn = turnOf(request, spoken, now())

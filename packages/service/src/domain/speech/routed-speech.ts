@@ -4,16 +4,16 @@ import type { UpstreamSettings } from '../../platform/upstream/upstream-settings
 import { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './speech-backend.js'
 import { createUpstreamSpeech } from './upstream-speech.js'
 import type { Lazy } from '../../platform/lazy.js'
-import { retryAfterOf, routeOf, serving, type RouteParts } from '../../platform/upstream/route-parts.js'
+import { retryAfterOf, routeOf, type RouteParts } from '../../platform/upstream/route-parts.js'
 
 /** Speech of one upstream. */
 export function speechOf(settings: UpstreamSettings, send: typeof fetch): SpeechBackend {
-  const { name, url, apiKey, modelNames, voiceNames, costHeader, timeouts } = settings
+  const { name, url, apiKey, modelNames, voiceNames, cost, timeouts } = settings
   return createUpstreamSpeech({
     name,
     url,
     ...(apiKey !== undefined && { apiKey }),
-    ...(costHeader !== undefined && { costHeader }),
+    ...(cost.header !== undefined && { costHeader: cost.header }),
     modelNames,
     voiceNames,
     firstByteMs: timeouts.firstByteMs,
@@ -49,7 +49,9 @@ export function createRoutedSpeech(pool: UpstreamPool<SpeechBackend>, local: Laz
   }
 
   async function* routed(request: SpeechRequest, signal: AbortSignal): AsyncGenerator<SpeechPart> {
-    const route = routeOf(serving(pool.members(), request.model), signal, parts)
+    const { model, cost, onServed } = request
+    const work = { model, characters: Array.from(request.text).length }
+    const route = routeOf(pool.members(), { work, cost, signal }, parts)
     const key = randomUUID()
     let last: SpeechError | undefined
     for (;;) {
@@ -58,8 +60,16 @@ export function createRoutedSpeech(pool: UpstreamPool<SpeechBackend>, local: Laz
       if ('waitMs' in attempt) throw last ?? offline(attempt.waitMs)
       if (last?.trouble !== undefined) parts.onTrouble('speech', last.trouble)
       const isKeyed = attempt.settings.repeat === 'keyed'
+      const asked: SpeechRequest = {
+        ...request,
+        ...(isKeyed && { key }),
+        onServed: (call) => {
+          const served = attempt.accepts(call)
+          onServed?.(served)
+        },
+      }
       try {
-        for await (const part of attempt.client.speak({ ...request, ...(isKeyed && { key }) }, signal)) {
+        for await (const part of attempt.client.speak(asked, signal)) {
           if (part.bytes.byteLength > 0) attempt.delivers()
           yield part
         }

@@ -1,6 +1,7 @@
 import type { SpeechFormat } from '@farebox/types'
 import type { UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
+import type { WorkCost } from '../../platform/upstream/work-cost.js'
 import type { WorkerLoad } from '../../platform/workers/worker-pool.js'
 
 /** A text to speak, with all defaults. */
@@ -23,6 +24,8 @@ export type SpeechRequest = {
   readonly key?: string
   /** Called when an upstream has accepted the text. */
   readonly onServed?: OnServed
+  /** Takes what the operator is billed for the text. */
+  readonly cost?: WorkCost
 }
 
 /** The next part of the audio. */

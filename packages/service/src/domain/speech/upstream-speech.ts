@@ -1,3 +1,4 @@
+import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
 import { costOf } from '../../platform/upstream/cost-of.js'
 import { failureOfError, failureOfFault, lostAnswer } from '../../platform/upstream/upstream-failure.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
@@ -31,8 +32,9 @@ export type UpstreamSpeechOptions = {
  * logged, since it may quote the request.
  */
 export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBackend {
-  const { apiKey, name = 'the upstream', costHeader, firstByteMs = 30_000, idleMs = 30_000, fetch: send = fetch } = options
+  const { apiKey, name = 'the upstream', costHeader, firstByteMs = 30_000, idleMs = 30_000 } = options
   const { maxBytes = 256 * 1024 * 1024 } = options
+  const send = tracedFetch(options.fetch)
   const url = endpointOf(options.url)
   const { host } = new URL(url)
   const running = new Set<AbortController>()
@@ -137,7 +139,7 @@ async function check(response: Response, name: string, apiKey: string | undefine
   if (/json|text\/|html/.test(type)) throw failed(name, `answered with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`)
 }
 
-/** An answer of 200 that is no audio may be billed. */
+/** A 200 without audio may be billed. */
 function failed(name: string, what: string, failure = lostAnswer): SpeechError {
   return new SpeechError('failed', `The speech upstream ${what}.`, { trouble: `Speech: ${name} ${what}`, failure })
 }

@@ -1,6 +1,8 @@
 import { builtWorker } from '../../platform/workers/built-worker.js'
 import { createWorkerPool, type WorkerLoad } from '../../platform/workers/worker-pool.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
+import { noteOwnWork, type WorkCost } from '../../platform/upstream/work-cost.js'
+import { textModel } from './text-model.js'
 import { TextParseError, type TextParseErrorCode } from './text-parse-error.js'
 import { timeLimit } from '../../platform/time-limit.js'
 
@@ -25,14 +27,21 @@ export type TextParserOptions = {
   readonly maxQueue?: number
 }
 
+/** Who is told about the reading of a file. */
+export type TextListeners = {
+  /** Called when an upstream has read it. */
+  readonly onServed?: OnServed
+  /** Takes what the operator is billed for it. */
+  readonly cost?: WorkCost
+}
+
 export type TextParser = {
   /**
    * The text of a file and its tokens. An array that spans its whole buffer is moved to the worker
    * and is empty afterwards. Callers take turns by `caller`. Rejects with a `TextParseError` for
-   * faults of the file, and with a plain `Error` when no worker starts. `onServed` is called when
-   * an upstream has read it.
+   * faults of the file, and with a plain `Error` when no worker starts.
    */
-  parse(bytes: Uint8Array, caller?: string, onServed?: OnServed): Promise<ParsedText>
+  parse(bytes: Uint8Array, caller?: string, listeners?: TextListeners): Promise<ParsedText>
   /** Rejects when no worker starts. Without it the parser is always ready. */
   ready?(): Promise<void>
   /** Without it, `/metrics` does not show the parser. */
@@ -53,5 +62,9 @@ export function createTextParser(options: TextParserOptions = {}): TextParser {
     maxQueue: options.maxQueue ?? 1_024,
     failure: (code, message) => new TextParseError(code, message),
   })
-  return { parse: (bytes, caller = '') => pool.run({ bytes }, caller), load: pool.load, ready: pool.ready, close: pool.close }
+  const parse: TextParser['parse'] = (bytes, caller = '', { cost } = {}) => {
+    noteOwnWork(cost, textModel)
+    return pool.run({ bytes }, caller)
+  }
+  return { parse, load: pool.load, ready: pool.ready, close: pool.close }
 }

@@ -1,5 +1,6 @@
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
+import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
 import { costOf } from '../../platform/upstream/cost-of.js'
 import { failureOfError, failureOfFault, lostAnswer, type UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
@@ -34,7 +35,8 @@ export type UpstreamText = {
 const maxBytes = 160 * 1024 * 1024
 
 export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
-  const { apiKey, name, timeoutMs, costHeader, fetch: send } = options
+  const { apiKey, name, timeoutMs, costHeader } = options
+  const send = tracedFetch(options.fetch)
   const url = `${withoutSlashes(options.url)}/augment/text-parser`
   const { host } = new URL(url)
   const failed = (what: string, failure: UpstreamFailure = lostAnswer) =>

@@ -8,8 +8,11 @@ export type JobEnd =
   | { readonly state: 'failed'; readonly price: MicroUsd; readonly failure: string }
 
 export type JobEnds = {
-  /** Ends a job and deletes its request. False when another process has ended it. */
-  readonly end: (id: string, end: JobEnd) => Promise<boolean>
+  /**
+   * Ends a job and deletes its request. False when another process has ended it. `cost` is what it
+   * cost the operator, where that is known.
+   */
+  readonly end: (id: string, end: JobEnd, cost?: MicroUsd) => Promise<boolean>
   /** Ended jobs with an open hold, because their process died in between. */
   readonly withOpenHold: () => Promise<readonly VideoJob[]>
   readonly media: (id: string) => Promise<Uint8Array | undefined>
@@ -19,17 +22,17 @@ export type JobEnds = {
 /** `now` in milliseconds since 1970. */
 export function createJobEnds(database: Database, now: () => number): JobEnds {
   return {
-    end: async (id, end) => {
+    end: async (id, end, cost) => {
       const media = end.state === 'completed' ? end.media : null
       const failure = end.state === 'failed' ? end.failure : null
       const rows = await database.query(
         `with ended as (
-           update video_job set state = $2, price = $3, media = $4, failure = $5, finished_at = $6 where id = $1 and state = 'running' returning id
+           update video_job set state = $2, price = $3, media = $4, failure = $5, finished_at = $6, cost = $7 where id = $1 and state = 'running' returning id
          ), forgotten as (
            delete from video_input where job_id in (select id from ended)
          )
          select 1 from ended`,
-        [id, end.state, end.price, media, failure, new Date(now()).toISOString()],
+        [id, end.state, end.price, media, failure, new Date(now()).toISOString(), cost ?? null],
       )
       return rows.length > 0
     },

@@ -13,7 +13,7 @@ export type JobLeases = {
   readonly requeue: (id?: string) => Promise<void>
 }
 
-/** The condition for a job that nobody works on at `$1`. */
+/** The condition for a job without a worker at `$1`. */
 const isFree = `(state = 'queued' or (state = 'running' and lease_until <= $1))`
 
 const leaseOne = `

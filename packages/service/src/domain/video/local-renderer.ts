@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesOfDataUrl } from '../media/data-url.js'
 import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
+import { noteOwnWork } from '../../platform/upstream/work-cost.js'
 import { timeLimit } from '../../platform/time-limit.js'
 
 const resolve = createRequire(import.meta.url).resolve
@@ -25,6 +26,7 @@ export function createLocalRenderer({ timeoutMs = timeLimit(120_000) }: LocalRen
   return {
     name: 'local; renderer=title-card',
     render: async (order, signal) => {
+      noteOwnWork(order.cost, order.model.id)
       const folder = await mkdtemp(join(tmpdir(), 'farebox-video-'))
       try {
         const args = order.model.upscales ? await enlarge(order, folder) : await draw(order, folder)
@@ -108,13 +110,16 @@ function run(args: readonly string[], folder: string, { timeoutMs, signal }: { r
   })
 }
 
-/** An optional dependency, for local videos alone. */
+/** A peer that only local videos need, and that is larger than all the rest. */
 function binary(): string {
   const platform = `${process.platform}-${process.arch}`
   try {
     const main = createRequire(resolve('@ffmpeg-installer/ffmpeg'))
     return main.resolve(`@ffmpeg-installer/${platform}/ffmpeg${process.platform === 'win32' ? '.exe' : ''}`)
   } catch (cause) {
-    throw new VideoError(`There is no renderer for ${platform}: @ffmpeg-installer/ffmpeg is not installed.`, { cause })
+    throw new VideoError(
+      `There is no renderer for ${platform}. Run npm install @ffmpeg-installer/ffmpeg beside the service, or use a video upstream.`,
+      { cause },
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { videoModels } from '../models/video-models.js'
+import { contractCatalogue } from '../models/catalogue.js'
 import { createUpstreamVideo } from './upstream-video.js'
 import type { Medium, OrderJournal, SentOrder, VideoTask } from './video-backend.js'
 
@@ -41,7 +41,7 @@ function upstreamOf(...answers: readonly (() => Response)[]) {
 }
 
 function task(changes: Partial<VideoTask> & { readonly media?: readonly Medium[] } = {}): VideoTask {
-  const model = videoModels.get('seedance-2-0-text-to-video')
+  const model = contractCatalogue.videoModels.get('seedance-2-0-text-to-video')
   if (!model) throw new Error('no such model')
   const order = { model, prompt: 'A tram', seconds: 4, width: 1280, height: 720, audio: true, upscaleFactor: 2, media: [] }
   return { ...order, jobId: 'j1', request: {}, ...changes }

@@ -3,9 +3,9 @@ import { engines } from '../../../test/databases.js'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { createLedger } from '../ledger/ledger.js'
-import { keyLifetimeMs } from '../ledger/purge.js'
 import { createVideoJobs, type VideoJobs } from './jobs.js'
 import { mediaLifetimeMs } from './video-job.js'
+import { defaultRetention } from '../retention.js'
 import { purgeVideos } from './purge-videos.js'
 import { createVideoInputs } from './video-inputs.js'
 
@@ -50,13 +50,13 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await createVideoInputs(database, () => now).keep('00000000-0000-4000-8000-000000000000', 'key:a', {})).toBe('kept')
     const after = async (ms: number) => {
       now += ms
-      await purgeVideos(database, now, 1)
+      await purgeVideos(database, now, defaultRetention, 1)
       return left()
     }
     expect(await after(3_600_000)).toEqual([{ jobs: 3n, media: 1n, inputs: 2n }])
     expect(await after(1)).toEqual([{ jobs: 3n, media: 1n, inputs: 1n }])
     expect(await after(mediaLifetimeMs - 3_600_001)).toEqual([{ jobs: 3n, media: 0n, inputs: 1n }])
-    expect(await after(keyLifetimeMs - mediaLifetimeMs)).toEqual([{ jobs: 3n, media: 0n, inputs: 1n }])
+    expect(await after(defaultRetention.keys - mediaLifetimeMs)).toEqual([{ jobs: 3n, media: 0n, inputs: 1n }])
     expect(await after(1)).toEqual([{ jobs: 1n, media: 0n, inputs: 1n }])
     expect(await jobs.find(waiting)).toMatchObject({ state: 'queued' })
     expect(await jobs.request(waiting)).toEqual({ prompt: 'x' })

@@ -1,6 +1,7 @@
 import type { QueueVideoRequest, VideoAspectRatio, VideoResolution } from '@farebox/types'
 import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
-import { priceFactors, videoModels, type VideoModel } from '../models/video-models.js'
+import type { Catalogue } from '../models/catalogue.js'
+import type { VideoModel } from '../models/video-models.js'
 import { isDataUrl } from '../media/data-url.js'
 import type { Medium, VideoOrder } from './video-backend.js'
 
@@ -21,6 +22,10 @@ const heights: Readonly<Record<VideoResolution, number>> = {
   '2x': 1440,
   '4x': 2160,
 }
+
+/** For a request that names none. */
+const usualResolution: VideoResolution = '720p'
+const usualAspectRatio: VideoAspectRatio = '16:9'
 
 /** For `Auto`. */
 const usualSeconds = 5
@@ -43,6 +48,7 @@ export type ReadOrder =
  * fetched, since a caller could name any host of the service's own network.
  */
 export async function readOrder(
+  { videoModels }: Catalogue,
   input: VideoInput,
   given: ReadonlySet<string>,
   lengthOf: (dataUrl: string) => Promise<number>,
@@ -59,7 +65,7 @@ export async function readOrder(
 
 /** The order in a request that its model supports. */
 export function orderOf(input: VideoInput, model: VideoModel, seconds = statedSeconds(input)): VideoOrder {
-  const { width, height } = sizeOf(input.aspect_ratio ?? '16:9', input.resolution ?? '720p')
+  const { width, height } = sizeOf(input.aspect_ratio ?? usualAspectRatio, input.resolution ?? usualResolution)
   return {
     model,
     prompt: input.prompt ?? '',
@@ -72,10 +78,12 @@ export function orderOf(input: VideoInput, model: VideoModel, seconds = statedSe
   }
 }
 
-/** The price by seconds, model and size. */
-export function videoPrice({ model, seconds, upscaleFactor }: VideoOrder, resolution: VideoResolution = '720p'): MicroUsd {
-  const factor = model.upscales ? upscaleFactor : model.resolutions.length > 0 ? priceFactors[resolution] : 1
-  return toMicroUsd(model.usdPerSecond * Math.max(shortestSeconds, seconds) * factor)
+/** The price by seconds, model and size, rounded up to a whole micro-USD. */
+export function videoPrice({ model, seconds, upscaleFactor }: VideoOrder, resolution = usualResolution): MicroUsd {
+  const factor = model.upscales ? upscaleFactor : (model.priceFactors[resolution] ?? 1)
+  // each has six decimals at most, so this is exact
+  const [usd, length, times] = [model.usdPerSecond, Math.max(shortestSeconds, seconds), factor].map(toMicroUsd) as [bigint, bigint, bigint]
+  return (usd * length * times + (10n ** 12n - 1n)) / 10n ** 12n
 }
 
 /** Whether the seconds of an order are an upper bound until the video is made. */
@@ -86,15 +94,16 @@ export function isLengthUnknown({ model, media }: VideoOrder): boolean {
 function check(input: VideoInput, given: ReadonlySet<string>, model: VideoModel): Record<string, string> {
   const { id, durations, aspectRatios, resolutions, upscales, promptLimit } = model
   const faults: Record<string, string> = {}
-  const oneOf = (field: 'duration' | 'aspect_ratio' | 'resolution', taken: readonly string[]) => {
-    const value = input[field]
+  const oneOf = (field: 'duration' | 'aspect_ratio' | 'resolution', taken: readonly string[], usual?: string) => {
+    // a model without the field has one of its own
+    const value = input[field] ?? (taken.length > 0 ? usual : undefined)
     if (value === undefined || taken.includes(value)) return
     faults[field] = taken.length === 0 ? `${id} does not take it.` : `${id} takes ${taken.join(', ')}; found ${value}.`
   }
   if (!upscales) oneOf('duration', durations)
-  oneOf('aspect_ratio', aspectRatios)
+  oneOf('aspect_ratio', aspectRatios, usualAspectRatio)
   if (upscales && input.resolution !== undefined) faults['resolution'] = 'Use upscale_factor instead of resolution.'
-  else oneOf('resolution', resolutions)
+  else oneOf('resolution', resolutions, usualResolution)
   if (given.has('upscale_factor') && !upscales) faults['upscale_factor'] = `${id} does not upscale. Use resolution.`
   for (const field of ['prompt', 'negative_prompt'] as const) {
     const length = Array.from(input[field] ?? '').length

@@ -1,22 +1,26 @@
 import type { Lazy } from '../../platform/lazy.js'
+import type { Work } from '../../platform/upstream/price-of-work.js'
 import { serving, type RouteParts } from '../../platform/upstream/route-parts.js'
 import type { PoolMember, UpstreamPool } from '../../platform/upstream/upstream-pool.js'
 import { openRoute, type Attempt } from '../../platform/upstream/upstream-route.js'
-import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
+import type { ServedCall, UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
+import { statedLength } from '../media/stated-length.js'
 import { fareboxVideos } from './farebox-videos.js'
 import { openaiVideos } from './openai-videos.js'
+import { isLengthUnknown } from './read-order.js'
 import { VideoError, type OrderJournal, type VideoBackend, type VideoTask } from './video-backend.js'
 import type { RemoteId, VideoProtocol } from './video-protocol.js'
 
 type Member = PoolMember<VideoProtocol>
-type Ordered = { readonly attempt: Attempt<VideoProtocol>; readonly id: RemoteId }
+type Reported = Pick<ServedCall, 'costMicroUsd'>
+type Ordered = { readonly attempt: Attempt<VideoProtocol>; readonly id: RemoteId; readonly reported: Reported }
 
 const protocols = { farebox: fareboxVideos, openai: openaiVideos } as const
 
 /** Videos of one upstream. */
 export function videosOf({ format, timeouts, ...settings }: UpstreamSettings, send: typeof fetch): VideoProtocol {
-  const { name, url, apiKey, modelNames, costHeader } = settings
-  const given = { ...(apiKey !== undefined && { apiKey }), ...(costHeader !== undefined && { costHeader }) }
+  const { name, url, apiKey, modelNames, cost } = settings
+  const given = { ...(apiKey !== undefined && { apiKey }), ...(cost.header !== undefined && { costHeader: cost.header }) }
   return protocols[format]({ name, url, ...given, modelNames, requestMs: timeouts.firstByteMs, fetch: send })
 }
 
@@ -35,9 +39,10 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
     render: async (task, signal) => {
       const members = pool.members()
       if (members.length === 0) return local.get().render(task, signal)
-      const { attempt, id } = await orderedOf(task, signal, members)
+      const { attempt, id, reported } = await orderedOf(task, signal, members)
       try {
         const media = await collected(attempt, id, signal)
+        if (isLengthUnknown(task)) attempt.accepts(reported, { ...workOf(task), seconds: statedLength(media) ?? task.seconds })
         attempt.succeed()
         return media
       } catch (error) {
@@ -56,7 +61,12 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
     const known = members.filter(({ settings }) => settings.name === sent.upstream)
     const [member] = known
     if (!member) throw new VideoError('The upstream that had the video is not there any more.')
-    if (sent.id) return { attempt: await attemptAt(known, signal), id: sent.id }
+    if (sent.id) {
+      const reported = sent.costMicroUsd === undefined ? {} : { costMicroUsd: BigInt(sent.costMicroUsd) }
+      const attempt = await attemptAt(known, task, signal)
+      attempt.accepts(reported)
+      return { attempt, id: sent.id, reported }
+    }
     const { repeat } = member.settings
     if (repeat === 'never') throw new VideoError('It is not known whether the upstream has begun the video.')
     return ordered(task, signal, repeat === 'keyed' ? known : serving(members, task.model.id))
@@ -65,7 +75,7 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
   /** Sends the order to one upstream after another, and notes where it may be. */
   async function ordered(task: VideoTask, signal: AbortSignal, members: readonly Member[]): Promise<Ordered> {
     const { journal, onServed } = task
-    const route = routeAt(members, signal)
+    const route = routeAt(members, task, signal)
     let last: VideoError | undefined
     for (;;) {
       const attempt = await route.next()
@@ -75,10 +85,12 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
       const { client, settings } = attempt
       try {
         await journal?.write({ upstream: settings.name })
-        const { id, ...cost } = await client.order(task, signal)
-        await journal?.write({ upstream: settings.name, id })
-        onServed?.({ capability: 'video', upstream: settings.name, host: client.host, ...cost })
-        return { attempt, id }
+        const { id, ...reported } = await client.order(task, signal)
+        const { costMicroUsd } = reported
+        await journal?.write({ upstream: settings.name, id, ...(costMicroUsd !== undefined && { costMicroUsd: String(costMicroUsd) }) })
+        const served = attempt.accepts({ capability: 'video', upstream: settings.name, host: client.host, ...reported } as const)
+        onServed?.(served)
+        return { attempt, id, reported }
       } catch (error) {
         const failure = error instanceof VideoError ? error.failure : undefined
         const mayRepeat = failure && attempt.fail(failure)
@@ -91,17 +103,17 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
     }
   }
 
-  async function attemptAt(members: readonly Member[], signal: AbortSignal): Promise<Attempt<VideoProtocol>> {
-    const attempt = await routeAt(members, signal).next()
+  async function attemptAt(members: readonly Member[], task: VideoTask, signal: AbortSignal): Promise<Attempt<VideoProtocol>> {
+    const attempt = await routeAt(members, task, signal).next()
     signal.throwIfAborted()
     if ('waitMs' in attempt) throw late()
     return attempt
   }
 
-  function routeAt(members: readonly Member[], signal: AbortSignal) {
+  function routeAt(members: readonly Member[], task: VideoTask, signal: AbortSignal) {
     const patienceMs = Math.max(0, ...members.map(({ settings }) => settings.timeouts.videoMs))
     const pollMs = Math.max(0, ...members.map(({ settings }) => settings.timeouts.pollMs))
-    return openRoute({ ...parts, members, signal, patienceMs, isPatient: true, backoff: () => pollMs })
+    return openRoute({ ...parts, members, work: workOf(task), cost: task.cost, signal, patienceMs, isPatient: true, backoff: () => pollMs })
   }
 
   /** Asks for the video until it is there. Asking costs nothing. */
@@ -123,6 +135,10 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
       signal.throwIfAborted()
     }
   }
+}
+
+function workOf({ model, seconds }: VideoTask): Work {
+  return { model: model.id, seconds }
 }
 
 /** After an answer that says that nothing was begun. */

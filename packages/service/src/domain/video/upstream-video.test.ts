@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../../test/harness.js'
-import { videoModels } from '../models/video-models.js'
+import { contractCatalogue } from '../models/catalogue.js'
 import { createUpstreamVideo, type UpstreamVideoOptions } from './upstream-video.js'
 import { VideoError, type VideoTask } from './video-backend.js'
 
@@ -29,7 +29,7 @@ const toUpstream: typeof fetch = (input, init) => {
 }
 
 function task(jobId: string, model = 'local-test-clip', request: object = {}): VideoTask {
-  const facts = videoModels.get(model)
+  const facts = contractCatalogue.videoModels.get(model)
   if (!facts) throw new Error(`no model ${model}`)
   const order = { model: facts, prompt: 'A tram', seconds: 2, width: 16, height: 16, audio: true, upscaleFactor: 2, media: [] }
   return { ...order, jobId, request: { model, prompt: 'A tram', duration: '2s', ...request } }

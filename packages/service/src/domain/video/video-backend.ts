@@ -1,5 +1,6 @@
 import type { UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
+import type { WorkCost } from '../../platform/upstream/work-cost.js'
 import type { VideoModel } from '../models/video-models.js'
 
 /** A video to make, with all defaults. */
@@ -24,10 +25,17 @@ export type VideoTask = VideoOrder & {
   readonly journal?: OrderJournal
   /** Called when an upstream has accepted the order. */
   readonly onServed?: OnServed
+  /** Takes what the operator is billed for the video. */
+  readonly cost?: WorkCost
 }
 
 /** An order that an upstream has, or that it may have, if it gave no id. */
-export type SentOrder = { readonly upstream: string; readonly id?: Readonly<Record<string, string>> }
+export type SentOrder = {
+  readonly upstream: string
+  readonly id?: Readonly<Record<string, string>>
+  /** What the upstream said that it bills, in decimals. */
+  readonly costMicroUsd?: string
+}
 
 /** Written before an order is sent. */
 export type OrderJournal = {

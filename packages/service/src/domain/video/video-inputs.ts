@@ -81,7 +81,7 @@ export function createVideoInputs(
   }
 }
 
-/** Parts of a text, none of which ends between the halves of a surrogate pair. */
+/** Parts of a text. No part ends between the halves of a surrogate pair. */
 function chunksOf(text: string): string[] {
   const chunks: string[] = []
   for (let start = 0; start < text.length;) {

@@ -11,8 +11,10 @@ export type VideoJob = {
   /** Length of the video. Null in jobs of older versions. */
   readonly seconds: number | null
   readonly holdId: string
-  /** What is held for it; once it has ended, what it costs. */
+  /** The amount held for it; once it has ended, its cost. */
   readonly price: MicroUsd
+  /** What it cost the operator. Null until it has ended, or where that is not known. */
+  readonly cost: MicroUsd | null
   readonly isPrivate: boolean
   readonly hasMedia: boolean
   readonly failure: string | null
@@ -25,7 +27,7 @@ export type VideoJob = {
 export const mediaLifetimeMs = 86_400_000
 
 /** Of a job `j`. */
-export const jobColumns = `j.id, j.account_id, j.model, j.state, j.fingerprint, j.seconds, j.hold_id, j.price, j.is_private, j.failure, j.attempts,
+export const jobColumns = `j.id, j.account_id, j.model, j.state, j.fingerprint, j.seconds, j.hold_id, j.price, j.cost, j.is_private, j.failure, j.attempts,
   j.created_at, j.finished_at, j.media is not null as has_media`
 
 /** Reads the jobs of a statement that returns `jobColumns`. */
@@ -43,6 +45,7 @@ function jobOf(row: Readonly<Record<string, unknown>>): VideoJob {
     seconds: row['seconds'] as number | null,
     holdId: row['hold_id'] as string,
     price: row['price'] as bigint,
+    cost: row['cost'] as bigint | null,
     isPrivate: row['is_private'] === true,
     hasMedia: row['has_media'] === true,
     failure: row['failure'] as string | null,

@@ -1,3 +1,4 @@
+import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
 import { costOf } from '../../platform/upstream/cost-of.js'
 import { failureOfError, failureOfFault, lostAnswer, type UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
 import { readBounded } from '../../platform/bounded-body.js'
@@ -34,13 +35,8 @@ export type VideoProtocolOptions = {
 const maxVideoBytes = 512 * 1024 * 1024
 
 /** Sends requests to one upstream and reads its answers. */
-export function videoRequests({
-  apiKey,
-  name = 'the upstream',
-  costHeader,
-  requestMs = 60_000,
-  fetch: send = fetch,
-}: VideoProtocolOptions) {
+export function videoRequests({ apiKey, name = 'the upstream', costHeader, requestMs = 60_000, fetch }: VideoProtocolOptions) {
+  const send = tracedFetch(fetch)
   const failed = (what: string, failure: UpstreamFailure = lostAnswer) =>
     new VideoError('The upstream could not make the video.', { trouble: `Video: ${name} ${what}`, failure })
 

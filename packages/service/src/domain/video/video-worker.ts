@@ -1,5 +1,7 @@
 import type { Ledger } from '../ledger/ledger.js'
-import { videoModels } from '../models/video-models.js'
+import type { Catalogue } from '../models/catalogue.js'
+import { createWorkCost } from '../../platform/upstream/work-cost.js'
+import type { MicroUsd } from '../ledger/money.js'
 import { endOf } from './end-of-video.js'
 import type { JobEnd } from './job-ends.js'
 import type { VideoJobs } from './jobs.js'
@@ -9,10 +11,15 @@ import type { VideoJob } from './video-job.js'
 
 export type VideoWorkerOptions = {
   readonly jobs: VideoJobs
+  readonly catalogue: Pick<Catalogue, 'everyVideoModel'>
   readonly ledger: Pick<Ledger, 'capture'>
   readonly backend: VideoBackend
   readonly onError: (error: unknown) => void
-  /** Videos at a time, of which one account gets at most half. Default: 4. */
+  /** Called for a video that is not charged, but has cost the operator something, in micro-USD. */
+  readonly onUnpaid?: (work: { readonly model: string; readonly cost: MicroUsd }) => void
+  /** Does the work on a job, in its trace. Default: does it. */
+  readonly asJob?: (job: VideoJob, work: () => Promise<void>) => Promise<void>
+  /** Videos at a time. One account gets at most half of them. Default: 4. */
   readonly size?: number
   /** The interval of polls for jobs of other processes. Default: 5,000. */
   readonly everyMs?: number
@@ -33,15 +40,19 @@ const maxAttempts = 3
  * Renders queued videos of several accounts at a time, which take turns. Captures the price of a
  * finished video, and releases that of a failed one.
  */
-export function createVideoWorker({ jobs, ledger, backend, onError, size = 4, everyMs = 5_000 }: VideoWorkerOptions): VideoWorker {
+export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
+  const { jobs, catalogue, ledger, backend, onError, onUnpaid, asJob = (_job, work) => work(), size = 4, everyMs = 5_000 } = options
   const stop = new AbortController()
   const running = new Map<Promise<void>, bigint>()
 
   /** A price of 0 releases all of the hold. */
-  const endHold = async ({ holdId, model }: VideoJob, price: bigint) => void (await ledger.capture(holdId, price, model))
+  const endHold = async ({ holdId, model, cost }: VideoJob, price: MicroUsd) => {
+    await ledger.capture(holdId, price, model, undefined, cost)
+    if (price === 0n && cost !== null && cost > 0n) onUnpaid?.({ model, cost })
+  }
 
-  const endJob = async (job: VideoJob, end: JobEnd) => {
-    if (await jobs.end(job.id, end)) await endHold(job, end.price)
+  const endJob = async (job: VideoJob, end: JobEnd, cost: MicroUsd | undefined) => {
+    if (await jobs.end(job.id, end, cost)) await endHold({ ...job, cost: cost ?? null }, end.price)
   }
 
   /** Renews the lease of a job while the work runs. */
@@ -56,10 +67,11 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 4, ev
   }
 
   const render = async (job: VideoJob): Promise<void> => {
+    const cost = createWorkCost()
     try {
       stop.signal.throwIfAborted()
       if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
-      const model = videoModels.get(job.model)
+      const model = catalogue.everyVideoModel.get(job.model)
       if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
       const request = await jobs.request(job.id)
       // another process has ended it
@@ -67,14 +79,14 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 4, ev
       const input = request as unknown as VideoInput
       const order = orderOf(input, model, job.seconds ?? undefined)
       const media = await withLease(job.id, () =>
-        backend.render({ ...order, jobId: job.id, request, journal: jobs.journal(job.id) }, stop.signal),
+        backend.render({ ...order, jobId: job.id, request, journal: jobs.journal(job.id), cost }, stop.signal),
       )
-      await endJob(job, endOf(media, order, input, job.price))
+      await endJob(job, endOf(media, order, input, job.price), cost.total())
     } catch (error) {
       if (stop.signal.aborted) return jobs.requeue(job.id)
       if (!(error instanceof VideoError)) onError(error)
       const reason = error instanceof VideoError ? error.message : 'The video could not be made.'
-      await endJob(job, { state: 'failed', price: 0n, failure: `${reason} Its price was given back.` })
+      await endJob(job, { state: 'failed', price: 0n, failure: `${reason} Its price was given back.` }, cost.total())
     }
   }
 
@@ -89,7 +101,7 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 4, ev
     while (running.size < size && !stop.signal.aborted) {
       const job = await jobs.lease(leaseMs, busyAccounts())
       if (!job) return
-      const work = render(job)
+      const work = asJob(job, () => render(job))
         .catch((error: unknown) => {
           if (!stop.signal.aborted) onError(error)
         })

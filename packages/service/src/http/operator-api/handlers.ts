@@ -5,6 +5,7 @@ import { listJobs } from '../../domain/video/list-jobs.js'
 import { createAuditReport } from './audit-report.js'
 import { keyHandlers } from './key-handlers.js'
 import type { OperatorHandlers, OperatorSources } from './handler-types.js'
+import { createUsageReport } from './usage-report.js'
 import { notFound } from './refusal.js'
 import { samplesIn } from './samples.js'
 
@@ -47,6 +48,8 @@ export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
       const flow = await readMoneyFlow(database, (Math.floor(now() / dayMs) - days + 1) * dayMs)
       return { flow: flow.map(({ usd, dailyCredit, ...one }) => ({ ...one, usd: toUsd(usd), dailyCredit: toUsd(dailyCredit) })) }
     },
+
+    listUsage: createUsageReport(database, now),
 
     listJobs: (filter) => listJobs(database, filter),
 

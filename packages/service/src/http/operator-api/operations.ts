@@ -89,6 +89,13 @@ export const operatorOperations = {
     query: z.object({ days }),
     answer: z.object({ flow: z.array(schemas.flowRecord) }),
   },
+  listUsage: {
+    method: 'GET',
+    path: '/usage',
+    summary: 'Requests, charges, costs and margins by day, key, wallet and model',
+    query: z.object({ ...page, ...schemas.usageDays, by: schemas.usageSplit }),
+    answer: z.object({ usage: z.array(schemas.reportRecord), hasMore: z.boolean() }),
+  },
   listJobs: {
     method: 'GET',
     path: '/jobs',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { charge } from '../../../test/charge.js'
 import { adminKey, origin, startService, type Harness } from '../../../test/harness.js'
 import type { OperatorChange } from './operator-api.js'
 import { operatorOperations, type OperatorOperation } from './operations.js'
@@ -34,6 +35,42 @@ describe("the operator's API", () => {
     const request = new Request(`${origin}/operator/v1/keys`, { headers: { authorization: `Bearer ${operatorKey}` } })
     expect((await harness.service.fetch(request)).status).toBe(404)
     expect((await harness.call('listModels', '/models', { headers: { authorization: `Bearer ${operatorKey}` } })).status).toBe(401)
+  })
+
+  it('reports usage a page at a time', async () => {
+    const other = await startService({ operatorKey })
+    const { ledger, clock } = other
+    const operator = (method: string, path: string) => ask(method, `/operator/v1${path}`, undefined, operatorKey, other)
+    const wallet = await other.richWallet()
+    const purchase = { account: wallet.address, amount: 20_000n, requestId: 'r', modelId: 'tts-orpheus' }
+    await charge(ledger, purchase)
+    clock.time += 86_400_000
+    await charge(ledger, purchase)
+    const first = await operator('GET', '/usage?by=day,wallet&limit=1')
+    expect(first.json).toEqual({
+      usage: [
+        {
+          day: '2026-01-02',
+          wallet: wallet.address,
+          requests: 1,
+          refunds: 0,
+          charged: 0.02,
+          refunded: 0,
+          dailyCredit: 0,
+          uncosted: 1,
+          cost: null,
+          margin: null,
+        },
+      ],
+      hasMore: true,
+    })
+    expect((await operator('GET', '/usage?by=model&from=2026-01-03&to=2026-01-03')).json).toMatchObject({
+      usage: [{ model: 'tts-orpheus', charged: 0.02 }],
+      hasMore: false,
+    })
+    expect((await operator('GET', '/usage?by=modle')).json['error']).toContain('Expected a list of day, key, wallet, model')
+    expect((await operator('GET', '/usage?from=2026-01-04&to=2026-01-03')).json['error']).toContain('found 2026-01-04')
+    await other.service.close()
   })
 
   it('follows a key from its first use to its end', async () => {

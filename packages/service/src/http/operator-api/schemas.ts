@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { keyStates } from '../../domain/accounts/key-records.js'
+import { usageDimensions } from '../../domain/usage/usage-query.js'
 import { jobStates } from '../../domain/video/list-jobs.js'
 
 const time = z.iso.datetime().describe('RFC 3339, in UTC.')
@@ -98,6 +99,33 @@ export const usageRecord = z.object({
   dailyCredit: usd,
 })
 
+export const usageDays = {
+  from: z.iso.date().optional().describe('The first day in UTC. Default: 29 days before the last.'),
+  to: z.iso.date().optional().describe('The last day in UTC. Default: today.'),
+}
+
+const dimensions = new RegExp(`^(${usageDimensions.join('|')})(,(${usageDimensions.join('|')}))*$`)
+export const usageSplit = z
+  .string()
+  .regex(dimensions, `Expected a list of ${usageDimensions.join(', ')}`)
+  .default('day,model')
+  .describe(`What has rows of its own: a list of ${usageDimensions.join(', ')}.`)
+
+export const reportRecord = z.object({
+  day: day.optional(),
+  key: z.string().nullable().optional().describe('The id of the API key. Null for wallets and the administrator.'),
+  wallet: z.string().optional().describe('The wallet, or the account that owns the API keys.'),
+  model: z.string().nullable().optional(),
+  requests: z.int().describe('Requests that were charged.'),
+  refunds: z.int(),
+  charged: usd,
+  refunded: usd,
+  dailyCredit: usd.describe('What of this was paid with daily credit.'),
+  uncosted: z.int().describe('Charges whose cost is not known.'),
+  cost: usd.nullable().describe('What the work cost the operator. Null if that is not known of all of it.'),
+  margin: usd.nullable().describe('What was charged less refunds and cost. Null if the cost is not known.'),
+})
+
 export const flowRecord = z.object({ day, type: z.string(), entries: z.int(), usd, dailyCredit: usd })
 
 export const jobRecord = z.object({
@@ -131,7 +159,7 @@ export const auditResult = z.object({
 
 export const health = z.object({
   ready: z.boolean(),
-  checks: z.record(z.string(), z.enum(['ok', 'failed', 'timeout'])),
+  checks: z.record(z.string(), z.enum(['ok', 'failed', 'timeout', 'draining'])),
   upstreams: z
     .array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() }))
     .describe('Samples of the metrics of backends and upstreams, of this process.'),

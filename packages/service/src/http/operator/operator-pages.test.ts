@@ -117,7 +117,7 @@ describe('/metrics', () => {
       'farebox_refusals_total{operation="none",status="404",code="NOT_FOUND"} 2',
       'farebox_request_duration_seconds_count{operation="parseText"} 1',
       'farebox_charges_total 1',
-      'farebox_charged_usd_total 0.01',
+      'farebox_charged_usd_total{capability="text",model="text-parser"} 0.01',
       'farebox_backend_calls_total{backend="text",outcome="ok"} 1',
     ]) {
       expect(text.split('\n')).toContain(line)

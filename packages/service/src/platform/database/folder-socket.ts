@@ -21,13 +21,13 @@ export async function serveFolder(
   onError: (error: unknown) => void,
 ): Promise<{ readonly close: () => Promise<void> }> {
   const path = socketOf(folder)
-  // the lock of the folder says that nobody listens at an old one
+  // the lock of the folder says that an old one has no listener
   await rm(path, { force: true })
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // a process that leaves is no fault of this one
+    // a process that leaves is not this one's fault
     pipeline(Readable.from(ended(lines(), onError)), socket).catch(() => undefined)
   })
   server.listen(path)

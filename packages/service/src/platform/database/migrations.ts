@@ -1,5 +1,21 @@
-/** A step of the schema. A released step never changes, and new ones go to the end. */
-export type Migration = { readonly id: number; readonly name: string; readonly statements: readonly string[] }
+/**
+ * A step of the schema. A released step never changes, and new ones go to the end. A new step only
+ * adds, so that the program before it goes on beside the new one, and can come back
+ * (`older-programs.test.ts`).
+ */
+export type Migration = {
+  readonly id: number
+  readonly name: string
+  readonly statements: readonly string[]
+  /**
+   * Programs whose newest step is older do not start any more. For the step that takes away what
+   * the previous program no longer used. Default: those that know `tolerance`.
+   */
+  readonly worksFrom?: number
+}
+
+/** The step with which programs began to start on the schema of a newer one. */
+export const tolerance = 21
 
 /** Plain SQL that PGlite and PostgreSQL both run. Money is micro-USD in whole numbers. */
 export const migrations: readonly Migration[] = [
@@ -260,7 +276,7 @@ export const migrations: readonly Migration[] = [
     id: 12,
     name: 'requests of videos outside the job, deleted at its end',
     statements: [
-      // in chunks, the first of which counts the bytes of all; written before the job
+      // in chunks. The first counts the bytes of all. They are written before the job
       `create table video_input (
          job_id uuid not null,
          number integer not null,
@@ -413,6 +429,22 @@ export const migrations: readonly Migration[] = [
     statements: [
       // JSON: where the order is, or may be, for a job that is begun again
       `alter table video_job add column sent_order text`,
+    ],
+  },
+  {
+    id: 19,
+    name: 'what a video cost the operator',
+    statements: [
+      // micro-USD; for the process that ends the hold of a job whose process has died
+      `alter table video_job add column cost bigint check (cost >= 0)`,
+    ],
+  },
+  {
+    id: tolerance,
+    name: 'older programs on the schema of newer ones',
+    statements: [
+      // the newest step that a program has to know for this one; null: this one
+      `alter table migration add works_from integer`,
     ],
   },
 ]

@@ -10,7 +10,8 @@ import { reasonOf, StorageError } from './storage-error.js'
  */
 export async function takeFolder(folder: string): Promise<FolderLock> {
   try {
-    await makeFolder(resolve(folder))
+    // a database is for its user alone
+    await makeFolder(resolve(folder), 0o700)
     return await lockFolder(folder)
   } catch (cause) {
     if (cause instanceof StorageError) throw cause
@@ -22,9 +23,9 @@ export async function takeFolder(folder: string): Promise<FolderLock> {
 }
 
 /** Node's recursive mkdir never ends below /proc, which always answers ENOENT. */
-async function makeFolder(path: string): Promise<void> {
+async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
-    await mkdir(path)
+    await mkdir(path, { mode })
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EEXIST') {
@@ -33,6 +34,6 @@ async function makeFolder(path: string): Promise<void> {
     }
     if (code !== 'ENOENT' || dirname(path) === path) throw error
     await makeFolder(dirname(path))
-    await mkdir(path)
+    await mkdir(path, { mode })
   }
 }

@@ -47,7 +47,7 @@ function readHeader(socket: Socket, headerMs: number, onRead: () => void): void 
     if (bytes.length > header.length) socket.unshift(bytes.subarray(header.length))
     onRead()
   }
-  // a connection that breaks has nobody to tell
+  // a broken connection takes no response
   socket.on('error', close).on('readable', read).once('end', close).once('close', end)
 }
 

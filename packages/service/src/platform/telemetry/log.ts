@@ -1,4 +1,5 @@
 import type { RequestRecord } from './request-record.js'
+import { activeSpan } from './spans.js'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export const logFormats = ['json', 'text'] as const
@@ -12,15 +13,22 @@ export type LogOptions = {
   readonly now: () => number
 }
 
-/** A log without credentials, bodies, queries and requested paths. */
+/**
+ * A log without credentials, bodies, queries and requested paths. What is written in a span has its
+ * `trace_id` and `span_id`.
+ */
 export type Log = {
   /** One line a request: `warn` for 5xx, otherwise `info`. */
   readonly request: (record: RequestRecord) => void
   readonly info: (message: string, fields?: Fields) => void
   /** A warning about an upstream. */
   readonly trouble: (trouble: Error, fields: Fields) => void
+  /** The sending of traces or metrics began to fail, or works again. */
+  readonly telemetry: (signal: string, failure?: string) => void
   /** An error that an operator has to look at. */
   readonly ledgerFault: (fault: Fields) => void
+  /** A payment that the ledger has in another way than its chain. */
+  readonly difference: (difference: Fields) => void
   /** With the stack of the error. */
   readonly crash: (error: unknown, fields: Fields) => void
 }
@@ -31,7 +39,9 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
   const put = (level: (typeof logLevels)[number], message: string, fields: Fields) => {
     if (logLevels.indexOf(level) < logLevels.indexOf(least)) return
     const time = new Date(now()).toISOString()
-    write(format === 'json' ? `${JSON.stringify({ time, level, message, ...fields })}\n` : `${time} ${level} ${message}${inText(fields)}\n`)
+    const { trace_id, span_id } = activeSpan() ?? {}
+    const all = { ...fields, ...(trace_id !== undefined && { trace_id, span_id }) }
+    write(format === 'json' ? `${JSON.stringify({ time, level, message, ...all })}\n` : `${time} ${level} ${message}${inText(all)}\n`)
   }
   return {
     request: ({ requestId, method, operation, status, code, ms, caller }) =>
@@ -46,7 +56,10 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
       }),
     info: (message, fields = {}) => put('info', message, fields),
     trouble: ({ message }, fields) => put('warn', 'trouble', { ...fields, trouble: message }),
+    telemetry: (signal, failure) =>
+      failure === undefined ? put('info', `${signal} are sent again`, {}) : put('warn', `${signal} are not sent`, { trouble: failure }),
     ledgerFault: (fault) => put('error', 'ledger fault', fault),
+    difference: (difference) => put('error', 'reconciliation difference', difference),
     crash: (error, fields) =>
       put('error', 'crash', { ...fields, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   }

@@ -1,10 +1,10 @@
 import type { RequestRecord } from './request-record.js'
 import type { UpstreamEvent } from '../upstream/upstream-pool.js'
+import { createMoneyMetrics, type MoneyMetrics } from './money-metrics.js'
 import { createRegistry, type Registry } from './registry.js'
 
-export type Metrics = {
+export type Metrics = MoneyMetrics & {
   readonly request: (record: RequestRecord) => void
-  readonly charged: (usd: number) => void
   readonly refunded: () => void
   readonly crashed: () => void
   readonly troubled: (upstream: Upstream) => void
@@ -13,10 +13,12 @@ export type Metrics = {
   /** The end of one request to an upstream. */
   readonly upstreamCall: (call: UpstreamEvent) => void
   readonly reading: Registry['reading']
+  readonly collect: Registry['collect']
   readonly print: Registry['print']
 }
 
-export type Upstream = 'database' | 'facilitator' | 'solana-rpc' | 'speech' | 'video' | 'text'
+const upstreams = ['database', 'facilitator', 'solana-rpc', 'chain-rpc', 'speech', 'video', 'text'] as const
+export type Upstream = (typeof upstreams)[number]
 
 /** `abandoned`: the caller disconnected. */
 export type BackendOutcome = 'ok' | 'failed' | 'abandoned'
@@ -32,8 +34,7 @@ export function createMetrics(startedAt: number): Metrics {
   )
   const durations = registry.histogram('farebox_request_duration_seconds', 'From the request to the head of its answer.', seconds)
   const refusals = registry.counter('farebox_refusals_total', 'Answers of 400 and more, by operation, status and code.')
-  const charges = registry.counter('farebox_charges_total', 'Charges that were written into the ledger.')
-  const chargedUsd = registry.counter('farebox_charged_usd_total', 'What they took, in USD.')
+  const money = createMoneyMetrics(registry)
   const refunds = registry.counter('farebox_refunds_total', 'Charges that were given back.')
   const crashes = registry.counter('farebox_crashes_total', 'Faults of the service itself, each of which is in the log.')
   const troubles = registry.counter(
@@ -49,7 +50,8 @@ export function createMetrics(startedAt: number): Metrics {
     seconds,
   )
   // alerts need a first value
-  for (const counter of [charges, chargedUsd, refunds, crashes]) counter({}, 0)
+  for (const counter of [refunds, crashes]) counter({}, 0)
+  for (const upstream of upstreams) troubles({ upstream }, 0)
   registry.reading('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', () => process.memoryUsage.rss())
   registry.reading('process_cpu_seconds_total', 'counter', 'Processor time of the process.', () => {
     const { user, system } = process.cpuUsage()
@@ -63,10 +65,7 @@ export function createMetrics(startedAt: number): Metrics {
       durations({ operation }, ms / 1000)
       if (status >= 400) refusals({ operation, status: String(status), code })
     },
-    charged: (usd) => {
-      charges()
-      chargedUsd({}, usd)
-    },
+    ...money,
     refunded: () => refunds(),
     crashed: () => crashes(),
     troubled: (upstream) => troubles({ upstream }),
@@ -79,6 +78,7 @@ export function createMetrics(startedAt: number): Metrics {
       upstreamSeconds({ capability, upstream }, ms / 1000)
     },
     reading: registry.reading,
+    collect: registry.collect,
     print: registry.print,
   }
 }

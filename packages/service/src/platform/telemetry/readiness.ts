@@ -1,7 +1,10 @@
 import { timeLimit } from '../time-limit.js'
 import { LateError, within } from '../within.js'
 
-export type Readiness = { readonly ready: boolean; readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'timeout'>> }
+export type Readiness = {
+  readonly ready: boolean
+  readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'timeout' | 'draining'>>
+}
 
 /** Checks every part, for at most `timeoutMs`. Simultaneous calls share one check. */
 export function createReadiness(

@@ -1,11 +1,15 @@
 export type Labels = Readonly<Record<string, string>>
 
-/** Counters, gauges and histograms, printed in the text format of Prometheus, version 0.0.4. */
+/**
+ * Counters, gauges and histograms, as values, or printed in the text format of Prometheus, version
+ * 0.0.4.
+ */
 export type Registry = {
   readonly counter: (name: string, help: string) => (labels?: Labels, by?: number) => void
   readonly histogram: (name: string, help: string, bounds: readonly number[]) => (labels: Labels, value: number) => void
-  /** Calls `read` for each print, which has no sample of a reading that rejects. */
+  /** Calls `read` for each collection, which has no point of a reading that rejects. */
   readonly reading: (name: string, type: 'counter' | 'gauge', help: string, read: Read) => void
+  readonly collect: () => Promise<readonly MetricFamily[]>
   readonly print: () => Promise<string>
 }
 
@@ -13,17 +17,25 @@ export type Registry = {
 export type Reading = number | readonly { readonly labels: Labels; readonly value: number }[]
 export type Read = () => Reading | Promise<Reading>
 
-type Samples = readonly string[]
-type Family = { readonly name: string; readonly type: string; readonly help: string; readonly samples: () => Samples | Promise<Samples> }
+/**
+ * A metric with its points of this moment. `counts` has a number for each bound, and a last one
+ * above them.
+ */
+export type MetricFamily = { readonly name: string; readonly help: string } & (
+  | { readonly type: 'counter' | 'gauge'; readonly points: readonly { readonly labels: Labels; readonly value: number }[] }
+  | { readonly type: 'histogram'; readonly bounds: readonly number[]; readonly points: readonly HistogramPoint[] }
+)
+
+type HistogramPoint = { readonly labels: Labels; readonly counts: readonly number[]; readonly sum: number }
 
 export function createRegistry(): Registry {
-  const families: Family[] = []
+  const families: (() => MetricFamily | Promise<MetricFamily>)[] = []
+  const collect = () => Promise.all(families.map(async (family) => family()))
 
   return {
     counter: (name, help) => {
       const series = new Map<string, { readonly labels: Labels; value: number }>()
-      const samples = () => [...series.values()].map(({ labels, value }) => `${name}${printLabels(labels)} ${value}`)
-      families.push({ name, type: 'counter', help, samples })
+      families.push(() => ({ name, help, type: 'counter', points: [...series.values()] }))
       return (labels = {}, by = 1) => {
         const key = keyOf(labels)
         const one = series.get(key)
@@ -33,8 +45,8 @@ export function createRegistry(): Registry {
     },
 
     histogram: (name, help, bounds) => {
-      const series = new Map<string, Series>()
-      families.push({ name, type: 'histogram', help, samples: () => [...series.values()].flatMap((one) => samplesOf(name, bounds, one)) })
+      const series = new Map<string, { readonly labels: Labels; readonly counts: number[]; sum: number }>()
+      families.push(() => ({ name, help, type: 'histogram', bounds, points: [...series.values()] }))
       return (labels, value) => {
         const key = keyOf(labels)
         const one = series.get(key) ?? { labels, counts: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0 }
@@ -46,31 +58,34 @@ export function createRegistry(): Registry {
       }
     },
 
-    reading: (name, type, help, read) => void families.push({ name, type, help, samples: () => samplesRead(name, read) }),
+    reading: (name, type, help, read) => void families.push(async () => ({ name, help, type, points: await pointsRead(read) })),
 
-    print: async () => {
-      const printed = await Promise.all(
-        families.map(async ({ name, type, help, samples }) => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...(await samples())]),
-      )
-      return `${printed.flat().join('\n')}\n`
-    },
+    collect,
+
+    print: async () => `${(await collect()).flatMap((family) => linesOf(family)).join('\n')}\n`,
   }
 }
 
-async function samplesRead(name: string, read: Read): Promise<Samples> {
+async function pointsRead(read: Read): Promise<readonly { readonly labels: Labels; readonly value: number }[]> {
   try {
     const found = await read()
-    const all = typeof found === 'number' ? [{ labels: {}, value: found }] : found
-    return all.map(({ labels, value }) => `${name}${printLabels(labels)} ${value}`)
+    return typeof found === 'number' ? [{ labels: {}, value: found }] : found
   } catch {
     return []
   }
 }
 
-type Series = { readonly labels: Labels; readonly counts: number[]; sum: number }
+function linesOf(family: MetricFamily): readonly string[] {
+  const { name, help, type } = family
+  const samples =
+    type === 'histogram'
+      ? family.points.flatMap((point) => samplesOf(name, family.bounds, point))
+      : family.points.map(({ labels, value }) => `${name}${printLabels(labels)} ${value}`)
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples]
+}
 
 /** Buckets are cumulative. */
-function samplesOf(name: string, bounds: readonly number[], { labels, counts, sum }: Series): string[] {
+function samplesOf(name: string, bounds: readonly number[], { labels, counts, sum }: HistogramPoint): string[] {
   let total = 0
   const buckets = counts.map((count, index) => {
     total += count

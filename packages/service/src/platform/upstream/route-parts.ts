@@ -1,4 +1,4 @@
-import { openRoute, type Route } from './upstream-route.js'
+import { openRoute, type Route, type RouteOptions } from './upstream-route.js'
 import type { PoolMember, UpstreamEvent } from './upstream-pool.js'
 import type { Capability } from './upstream-settings.js'
 
@@ -21,10 +21,14 @@ export function serving<Client>(members: readonly PoolMember<Client>[], model: s
   return members.filter(({ settings: { models } }) => models?.includes(model) ?? true)
 }
 
-/** The route of a request whose caller waits for the answer. */
-export function routeOf<Client>(members: readonly PoolMember<Client>[], signal: AbortSignal, parts: RouteParts): Route<Client> {
-  const backoff = (asked: number) => parts.random() * Math.min(2_000, 250 * 2 ** (asked - 1))
-  return openRoute({ ...parts, members, signal, patienceMs, backoff })
+/** The route of a request whose caller waits for the answer, through those that serve its model. */
+export function routeOf<Client>(
+  members: readonly PoolMember<Client>[],
+  asked: Pick<RouteOptions<Client>, 'work' | 'cost' | 'signal'>,
+  parts: RouteParts,
+): Route<Client> {
+  const backoff = (times: number) => parts.random() * Math.min(2_000, 250 * 2 ** (times - 1))
+  return openRoute({ ...parts, ...asked, members: serving(members, asked.work.model), patienceMs, backoff })
 }
 
 /** When there may be an upstream, for a Retry-After. */

@@ -1,4 +1,4 @@
-import type { Capability, UpstreamSettings } from './upstream-settings.js'
+import type { Capability, HealthSettings, UpstreamSettings } from './upstream-settings.js'
 
 /** Of a field that the configuration of an upstream leaves out. */
 export const upstreamDefaults = {
@@ -6,6 +6,7 @@ export const upstreamDefaults = {
   concurrency: Infinity,
   retries: 1,
   breaker: { failures: 5, openMs: 30_000 },
+  health: { everyMs: 15_000 },
   timeouts: { firstByteMs: 30_000, idleMs: 30_000, videoMs: 1_800_000, pollMs: 3_000 },
 } as const
 
@@ -22,15 +23,17 @@ export function repeatOf(format: UpstreamSettings['format']): UpstreamSettings['
 }
 
 export type GivenUpstream = Pick<UpstreamSettings, 'name' | 'capability' | 'url'> &
-  Partial<Omit<UpstreamSettings, 'breaker' | 'timeouts'>> & {
+  Partial<Omit<UpstreamSettings, 'breaker' | 'timeouts' | 'health'>> & {
     readonly breaker?: Partial<UpstreamSettings['breaker']>
     readonly timeouts?: Partial<UpstreamSettings['timeouts']>
+    readonly health?: Pick<HealthSettings, 'path'> & Partial<HealthSettings>
   }
 
 /** An upstream with the defaults of all that it leaves out. */
 export function withDefaults(given: GivenUpstream): UpstreamSettings {
   const { format = formatsOf[given.capability][0] } = given
-  const { weight, concurrency, retries, breaker, timeouts } = upstreamDefaults
+  const { weight, concurrency, retries, breaker, timeouts, health: often } = upstreamDefaults
+  const { health, ...rest } = given
   return {
     weight,
     concurrency,
@@ -38,7 +41,9 @@ export function withDefaults(given: GivenUpstream): UpstreamSettings {
     repeat: repeatOf(format),
     modelNames: {},
     voiceNames: {},
-    ...given,
+    cost: {},
+    ...rest,
+    ...(health && { health: { ...often, ...health } }),
     format,
     breaker: { ...breaker, ...given.breaker },
     timeouts: { ...timeouts, ...given.timeouts },

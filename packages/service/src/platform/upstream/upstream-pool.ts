@@ -6,7 +6,7 @@ import type { Capability, UpstreamSettings } from './upstream-settings.js'
 export type PoolMember<Client> = {
   readonly settings: UpstreamSettings
   readonly client: Client
-  readonly state: Pick<UpstreamState, 'inFlight' | 'circuit'>
+  readonly state: Pick<UpstreamState, 'inFlight' | 'circuit' | 'isWell' | 'checked'>
   /** Milliseconds until it may be asked. */
   readonly waitMs: () => number
   readonly begin: () => UpstreamWork
@@ -25,7 +25,7 @@ export type UpstreamEvent = {
   readonly capability: Capability
   readonly upstream: string
   readonly outcome: UpstreamOutcome
-  /** Until the first byte of what was delivered, or until its end. */
+  /** Until the first byte of the delivery, or until its end. */
   readonly ms: number
 }
 

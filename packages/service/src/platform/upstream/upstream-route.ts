@@ -1,10 +1,17 @@
 import { chooseUpstream } from './choose-upstream.js'
+import { openBills, type CallBill } from './call-bill.js'
+import type { Work } from './price-of-work.js'
 import type { UpstreamFailure } from './upstream-failure.js'
 import type { PoolMember, UpstreamEvent } from './upstream-pool.js'
 import type { UpstreamSettings } from './upstream-settings.js'
+import type { WorkCost } from './work-cost.js'
 
 export type RouteOptions<Client> = {
   readonly members: readonly PoolMember<Client>[]
+  /** In the units of prices. */
+  readonly work: Work
+  /** Takes what each call is billed. */
+  readonly cost?: WorkCost | undefined
   readonly signal: AbortSignal
   /** Milliseconds that the request may wait for an upstream, all waits together. */
   readonly patienceMs: number
@@ -34,6 +41,7 @@ export type Route<Client> = {
 export type Attempt<Client> = {
   readonly settings: UpstreamSettings
   readonly client: Client
+  readonly accepts: CallBill['accept']
   /** The first byte of what is delivered. */
   readonly delivers: () => void
   readonly succeed: () => void
@@ -54,6 +62,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
   const spent = new Map<PoolMember<Client>, number>()
   const countOf = (counts: typeof asked, member: PoolMember<Client>) => counts.get(member) ?? 0
   let members = options.members
+  const billOf = openBills(options.work, options.cost)
   let waitedMs = 0
   let sinceFailureMs = 0
 
@@ -104,14 +113,17 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
     const start = ticks()
     let firstMs: number | undefined
     const work = member.begin()
+    const bill = billOf(settings)
     const end = (outcome: 'ok' | 'abandoned' | UpstreamFailure) => {
       if (!work.end(outcome)) return
+      if (outcome === 'abandoned' || (outcome !== 'ok' && outcome.mayHaveBegun)) bill.lose(firstMs !== undefined)
       const kind = typeof outcome === 'string' ? outcome : outcome.kind
       options.onEnd({ capability, upstream, outcome: kind, ms: firstMs ?? ticks() - start })
     }
     return {
       settings,
       client,
+      accepts: bill.accept,
       delivers: () => void (firstMs ??= ticks() - start),
       succeed: () => end('ok'),
       abandon: () => end('abandoned'),

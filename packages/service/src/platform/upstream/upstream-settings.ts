@@ -26,7 +26,7 @@ export type UpstreamSettings = {
   readonly apiKey?: string
   /** The models that it serves. Undefined: all. */
   readonly models?: readonly string[]
-  /** What it calls a model or a voice, where that is another name. */
+  /** Its own name of a model or a voice, where that differs. */
   readonly modelNames: Readonly<Record<string, string>>
   readonly voiceNames: Readonly<Record<string, string>>
   /** Its share of the requests. 0: only when no other upstream takes one. */
@@ -38,9 +38,32 @@ export type UpstreamSettings = {
   readonly repeat: Repeat
   readonly breaker: BreakerSettings
   readonly timeouts: Timeouts
-  /** A response header with the cost in USD. */
-  readonly costHeader?: string
+  readonly cost: CostSettings
+  /** Checks between requests. Undefined: none. */
+  readonly health?: HealthSettings
 }
+
+/** What a model of an upstream bills, in USD. */
+export type Prices = {
+  readonly usdPerRequest?: number | undefined
+  /** For 1,000,000 characters (code points) of a text to speak. */
+  readonly usdPerMillionCharacters?: number | undefined
+  /** Of video. */
+  readonly usdPerSecond?: number | undefined
+  /** For 1,000,000 bytes of a document. */
+  readonly usdPerMegabyte?: number | undefined
+}
+
+/** What an upstream bills. Empty: it is not known. */
+export type CostSettings = Prices & {
+  /** A response header with the cost in USD. It goes before the prices. */
+  readonly header?: string | undefined
+  /** The prices of models, each in place of the prices of the upstream. */
+  readonly models?: Readonly<Record<string, Prices | undefined>> | undefined
+}
+
+/** A GET below the URL that has to answer 2xx. */
+export type HealthSettings = { readonly path: string; readonly everyMs: number }
 
 /** In milliseconds. */
 export type Timeouts = {
@@ -54,13 +77,16 @@ export type Timeouts = {
   readonly pollMs: number
 }
 
-/** What is served through one upstream. */
+/** The work that one upstream serves. */
 export type ServedCall = {
   readonly capability: Capability
   readonly upstream: string
   /** For the header X-Farebox-Backend. */
   readonly host: string
-  /** What the upstream says that it bills, in micro-USD. */
+  /**
+   * What the upstream says that it bills, or else what it bills by its prices, in micro-USD.
+   * Without either it is not known.
+   */
   readonly costMicroUsd?: bigint
 }
 

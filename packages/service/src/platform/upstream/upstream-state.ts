@@ -9,6 +9,10 @@ export type UpstreamOutcome = 'ok' | UpstreamFailure['kind'] | 'abandoned'
 export type UpstreamState = {
   readonly inFlight: () => number
   readonly circuit: () => CircuitState
+  /** False once two health checks in a row have failed, until one succeeds. */
+  readonly isWell: () => boolean
+  /** The end of a health check. It says nothing of the circuit, which requests open and close. */
+  readonly checked: (isWell: boolean) => void
   /** Milliseconds until it may be asked. */
   readonly waitMs: (settings: UpstreamSettings) => number
   /** Begins a request. The function ends it, and is called once. */
@@ -19,18 +23,24 @@ export type UpstreamState = {
 export const longestRestMs = 60_000
 /** How soon an upstream is looked at again that takes no more now, or that one request tries. */
 const fullMs = 250
+const checksThatFail = 2
 
 export function createUpstreamState(ticks: () => number): UpstreamState {
   const breaker = createCircuitBreaker(ticks)
   let inFlight = 0
   let restUntil = 0
+  let failedChecks = 0
+  const isWell = () => failedChecks < checksThatFail
   return {
     inFlight: () => inFlight,
     circuit: breaker.state,
-    waitMs: ({ concurrency }) => {
+    isWell,
+    checked: (wasWell) => void (failedChecks = wasWell ? 0 : failedChecks + 1),
+    waitMs: ({ concurrency, health }) => {
       const circuitMs = breaker.waitMs()
       const isFull = inFlight >= concurrency || circuitMs === Infinity
-      return Math.max(isFull ? fullMs : 0, restUntil - ticks(), circuitMs === Infinity ? 0 : circuitMs)
+      const checkMs = health === undefined || isWell() ? 0 : health.everyMs
+      return Math.max(isFull ? fullMs : 0, checkMs, restUntil - ticks(), circuitMs === Infinity ? 0 : circuitMs)
     },
 
     begin: (settings) => {

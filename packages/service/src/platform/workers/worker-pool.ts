@@ -1,5 +1,6 @@
 import { codeOf } from '../code-of.js'
 import { Worker } from 'node:worker_threads'
+import { inSpan } from '../telemetry/spans.js'
 import { createFairQueue } from './fair-queue.js'
 import type { FileErrorCode } from './file-error.js'
 import type { Answer, Task } from './messages.js'
@@ -140,16 +141,7 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
   }
 
   return {
-    run: (task, caller) =>
-      new Promise((resolve, reject) => {
-        const job: Job<T, Result> = { task, caller, bytes: task.bytes.length, resolve, reject }
-        if (closed || !queue.add(job)) {
-          reject(closed ? closing() : overloaded('has too many files waiting'))
-          return
-        }
-        job.timer = setTimeout(() => leave(job), timeoutMs)
-        next()
-      }),
+    run: (task, caller) => inSpan({ name: `worker ${name}` }, () => result(task, caller)),
 
     load: () => ({ busy: [...slots].filter(({ job }) => job !== undefined).length, waiting: queue.size() }),
 
@@ -179,6 +171,18 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
       })
       await Promise.all(stopped)
     },
+  }
+
+  function result(task: T, caller: string): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const job: Job<T, Result> = { task, caller, bytes: task.bytes.length, resolve, reject }
+      if (closed || !queue.add(job)) {
+        reject(closed ? closing() : overloaded('has too many files waiting'))
+        return
+      }
+      job.timer = setTimeout(() => leave(job), timeoutMs)
+      next()
+    })
   }
 
   function tookTooLong(): Error {

@@ -260,7 +260,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List API keys
+         * @description Returns the calling key and the keys that come from it, newest first, page by page. A key comes
+         *     from the key that made it, and from the keys that made that one. The key that the service was
+         *     started with sees all keys of its account. No response has a secret.
+         */
+        get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
@@ -325,16 +331,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api_keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API key
+         * @description Returns one key: its limits, what it consumed, its state and its last use. It is the calling key
+         *     or one that comes from it. Of another key, the response is 404.
+         */
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description Ends a key for good, with all keys that come from it. A key can revoke itself. Every request that
+         *     is authenticated after the response is refused, and so is one that has not paid yet. What was paid
+         *     is finished. For a key that was revoked before, nothing changes.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an API key
+         * @description Changes the limits, the expiry or the description of a key that comes from the calling key. A
+         *     field that is absent stays as it is. The change counts for every request that is authenticated
+         *     after the response.
+         *
+         *     The limits of the key that made it still apply: a larger limit or a later expiry than that key has
+         *     is 400. A key cannot change itself, since its limits protect others from it (403). A key that has
+         *     ended never comes back (400).
+         */
+        patch: operations["changeApiKey"];
+        trace?: never;
+    };
+    "/api_keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description Gives a key a new secret, which only this response shows. Limits, consumption and id stay. The old
+         *     secret is accepted for `graceSeconds` more, and the one before it no longer. A key can rotate
+         *     itself. A key that has ended never comes back (400).
+         *
+         *     If the response is lost, rotate again: the secret that nobody has then ends at once.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ApiKeyType: types.ApiKeyType;
-        AuthOptions: types.AuthOptions;
-        ClonedVoice: types.ClonedVoice;
+        ApiKeyState: types.ApiKeyState;
         ConsumptionLimit: types.ConsumptionLimit;
-        ContentViolationError: types.ContentViolationError;
         LimitPeriod: types.LimitPeriod;
+        ApiKey: types.ApiKey;
+        ApiKeyList: types.ApiKeyList;
+        ApiKeyResponse: types.ApiKeyResponse;
+        AuthOptions: types.AuthOptions;
+        ChangeApiKeyRequest: types.ChangeApiKeyRequest;
+        ClonedVoice: types.ClonedVoice;
+        ContentViolationError: types.ContentViolationError;
         CreateApiKeyRequest: types.CreateApiKeyRequest;
         CreateApiKeyResponse: types.CreateApiKeyResponse;
         SpeechModel: types.SpeechModel;
@@ -383,6 +455,8 @@ export interface components {
         RateLimitLog: types.RateLimitLog;
         RateLimits: types.RateLimits;
         RetrieveVideoRequest: types.RetrieveVideoRequest;
+        RotateApiKeyRequest: types.RotateApiKeyRequest;
+        RotateApiKeyResponse: types.RotateApiKeyResponse;
         SettlementResponse: types.SettlementResponse;
         WalletAddress: types.WalletAddress;
         SiwxPayload: types.SiwxPayload;
@@ -659,6 +733,21 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
+        /** @description The calling key may not change itself. */
+        KeyForbidden: {
+            headers: {
+                "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
     };
     parameters: {
         /**
@@ -698,6 +787,11 @@ export interface components {
          * @example ZmFrZQ==
          */
         InlinePayment: string;
+        /**
+         * @description Id of the key.
+         * @example 00000000-0000-4000-8000-000000000001
+         */
+        ApiKeyId: string;
     };
     requestBodies: never;
     headers: {
@@ -1439,6 +1533,44 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Only keys in this state. Without it, keys in all states. */
+                state?: components["schemas"]["ApiKeyState"];
+                /** @description Maximum number of keys per page. */
+                limit?: number;
+                /** @description Number of keys to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys. */
+            200: {
+                headers: {
+                    "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     createApiKey: {
         parameters: {
             query?: never;
@@ -1538,6 +1670,167 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the key.
+                 * @example 00000000-0000-4000-8000-000000000001
+                 */
+                id: components["parameters"]["ApiKeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyResponse"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the key.
+                 * @example 00000000-0000-4000-8000-000000000001
+                 */
+                id: components["parameters"]["ApiKeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, which is revoked. */
+            200: {
+                headers: {
+                    "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyResponse"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the key.
+                 * @example 00000000-0000-4000-8000-000000000001
+                 */
+                id: components["parameters"]["ApiKeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key after the change. */
+            200: {
+                headers: {
+                    "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyResponse"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the key.
+                 * @example 00000000-0000-4000-8000-000000000001
+                 */
+                id: components["parameters"]["ApiKeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key with its new secret. */
+            200: {
+                headers: {
+                    "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotateApiKeyResponse"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -357,6 +357,15 @@ export const retrieveVideo = {
   },
 } as const
 
+const _jsonResponses2 = {
+  '200': _jsonResponse,
+  '400': _jsonResponse,
+  '401': _jsonResponse,
+  '429': _jsonResponse,
+  '500': _jsonResponse,
+  '503': _jsonResponse,
+} as const
+
 /**
  * List models
  * @see spec/paths/models.yaml
@@ -374,15 +383,12 @@ export const listModels = {
   parameters: [
     { name: 'type', field: 'type', in: 'query', required: false, style: 'form', explode: true, type: 'string' },
   ],
-  responses: {
-    '200': _jsonResponse,
-    '400': _jsonResponse,
-    '401': _jsonResponse,
-    '429': _jsonResponse,
-    '500': _jsonResponse,
-    '503': _jsonResponse,
-  },
+  responses: _jsonResponses2,
 } as const
+
+const _idParameters = [
+  { name: 'id', field: 'id', in: 'path', required: true, style: 'simple', explode: false, type: 'string' },
+] as const
 
 /**
  * Get a model
@@ -398,9 +404,7 @@ export const getModel = {
   provisional: true,
   rateLimit: 'unstated',
   defaults: {},
-  parameters: [
-    { name: 'id', field: 'id', in: 'path', required: true, style: 'simple', explode: false, type: 'string' },
-  ],
+  parameters: _idParameters,
   responses: {
     '200': _jsonResponse,
     '401': _jsonResponse,
@@ -409,6 +413,29 @@ export const getModel = {
     '500': _jsonResponse,
     '503': _jsonResponse,
   },
+} as const
+
+/**
+ * List API keys
+ * @see spec/paths/api-keys.yaml
+ */
+export const listApiKeys = {
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/api_keys',
+  tags: ['Billing'],
+  security: [['BearerAuth']],
+  idempotent: true,
+  provisional: true,
+  rateLimit: 'unstated',
+  requires: 'ADMIN',
+  defaults: { limit: 50, offset: 0 },
+  parameters: [
+    { name: 'state', field: 'state', in: 'query', required: false, style: 'form', explode: true, type: 'string' },
+    { name: 'limit', field: 'limit', in: 'query', required: false, style: 'form', explode: true, type: 'integer' },
+    { name: 'offset', field: 'offset', in: 'query', required: false, style: 'form', explode: true, type: 'integer' },
+  ],
+  responses: _jsonResponses2,
 } as const
 
 /**
@@ -445,7 +472,7 @@ export const createApiKey = {
   },
 } as const
 
-const _jsonResponses2 = {
+const _jsonResponses3 = {
   '200': _jsonResponse,
   '401': _jsonResponse,
   '429': _jsonResponse,
@@ -468,7 +495,7 @@ export const getRateLimits = {
   rateLimit: 'unstated',
   defaults: {},
   parameters: [],
-  responses: _jsonResponses2,
+  responses: _jsonResponses3,
 } as const
 
 /**
@@ -487,7 +514,117 @@ export const listRateLimitLogs = {
   requires: 'ADMIN',
   defaults: {},
   parameters: [],
-  responses: _jsonResponses2,
+  responses: _jsonResponses3,
+} as const
+
+const _jsonResponses4 = {
+  '200': _jsonResponse,
+  '400': _jsonResponse,
+  '401': _jsonResponse,
+  '404': _jsonResponse,
+  '429': _jsonResponse,
+  '500': _jsonResponse,
+  '503': _jsonResponse,
+} as const
+
+/**
+ * Get an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const getApiKey = {
+  id: 'getApiKey',
+  method: 'GET',
+  path: '/api_keys/{id}',
+  tags: ['Billing'],
+  security: [['BearerAuth']],
+  idempotent: true,
+  provisional: true,
+  rateLimit: 'unstated',
+  requires: 'ADMIN',
+  defaults: {},
+  parameters: _idParameters,
+  responses: _jsonResponses4,
+} as const
+
+/**
+ * Revoke an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const revokeApiKey = {
+  id: 'revokeApiKey',
+  method: 'DELETE',
+  path: '/api_keys/{id}',
+  tags: ['Billing'],
+  security: [['BearerAuth']],
+  idempotent: true,
+  provisional: true,
+  rateLimit: 'unstated',
+  requires: 'ADMIN',
+  defaults: {},
+  parameters: _idParameters,
+  responses: _jsonResponses4,
+} as const
+
+/**
+ * Change an API key
+ * @see spec/paths/api-key.yaml
+ */
+export const changeApiKey = {
+  id: 'changeApiKey',
+  method: 'PATCH',
+  path: '/api_keys/{id}',
+  tags: ['Billing'],
+  security: [['BearerAuth']],
+  idempotent: true,
+  provisional: true,
+  rateLimit: 'unstated',
+  requires: 'ADMIN',
+  defaults: {},
+  parameters: _idParameters,
+  body: {
+    required: true,
+    contentType: 'application/json',
+    contentTypes: ['application/json'],
+    flatten: 'fields',
+    fields: ['description', 'consumptionLimit', 'limitPeriod', 'expiresAt'],
+  },
+  responses: {
+    '200': _jsonResponse,
+    '400': _jsonResponse,
+    '401': _jsonResponse,
+    '403': _jsonResponse,
+    '404': _jsonResponse,
+    '429': _jsonResponse,
+    '500': _jsonResponse,
+    '503': _jsonResponse,
+  },
+} as const
+
+/**
+ * Rotate an API key
+ * @see spec/paths/api-key-rotate.yaml
+ */
+export const rotateApiKey = {
+  id: 'rotateApiKey',
+  method: 'POST',
+  path: '/api_keys/{id}/rotate',
+  tags: ['Billing'],
+  security: [['BearerAuth']],
+  idempotent: false,
+  provisional: true,
+  rateLimit: 'unstated',
+  requires: 'ADMIN',
+  secretResponse: true,
+  defaults: { graceSeconds: 0 },
+  parameters: _idParameters,
+  body: {
+    required: true,
+    contentType: 'application/json',
+    contentTypes: ['application/json'],
+    flatten: 'fields',
+    fields: ['graceSeconds'],
+  },
+  responses: _jsonResponses4,
 } as const
 
 /** Every operation by its id. */
@@ -503,9 +640,14 @@ export const operations = {
   retrieveVideo,
   listModels,
   getModel,
+  listApiKeys,
   createApiKey,
   getRateLimits,
   listRateLimitLogs,
+  getApiKey,
+  revokeApiKey,
+  changeApiKey,
+  rotateApiKey,
 } as const
 
 export type OperationId = keyof typeof operations
@@ -699,7 +841,7 @@ export const modelVoices = {
   },
 } as const
 
-/** What is known of an operation without reading the document. Facts of the document's `x-` fields stand beside these, in camelCase. */
+/** The facts of an operation, without the document. Facts of the document's `x-` fields stand beside these, in camelCase. */
 export type Operation = {
   readonly id: string
   readonly method: string

@@ -12,6 +12,74 @@ import type * as types from '@farebox/types'
 export const ApiKeyType = /* @__PURE__ */ (() => z.enum(['INFERENCE', 'ADMIN']))()
 
 /**
+ * A key has ended with any key that it comes from.
+ * @see spec/schemas/ApiKeyState.yaml
+ */
+export const ApiKeyState = /* @__PURE__ */ (() => z.enum(['active', 'expired', 'revoked']))()
+
+/**
+ * The maximum consumption of a key within the window of `limitPeriod`.
+ * @see spec/schemas/ConsumptionLimit.yaml
+ */
+export const ConsumptionLimit = /* @__PURE__ */ (() => z.looseObject({
+  usd: z.exactOptional(z.number()),
+  diem: z.exactOptional(z.number()),
+  vcu: z.exactOptional(z.number()),
+}))()
+
+/**
+ * The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`
+ * resets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent
+ * limit.
+ *
+ * @see spec/schemas/LimitPeriod.yaml
+ */
+export const LimitPeriod = /* @__PURE__ */ (() => z.enum(['EPOCH', 'MONTH', 'LIFETIME']))()
+
+/**
+ * An API key without its secret.
+ * @see spec/schemas/ApiKey.yaml
+ */
+export const ApiKey = /* @__PURE__ */ (() => z.looseObject({
+  id: z.string().check(formats.uuid),
+  apiKeyType: ApiKeyType,
+  description: z.string(),
+  state: ApiKeyState,
+  consumptionLimit: ConsumptionLimit,
+  limitPeriod: LimitPeriod,
+  consumed: z.looseObject({
+    usd: z.number(),
+    diem: z.number(),
+  }),
+  madeBy: z.exactOptional(z.string().check(formats.uuid)),
+  createdAt: z.string().check(formats.dateTime),
+  expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
+  lastUsedAt: z.exactOptional(z.string().check(formats.dateTime)),
+  rotatedAt: z.exactOptional(z.string().check(formats.dateTime)),
+  previousSecretUntil: z.exactOptional(z.string().check(formats.dateTime)),
+  revokedAt: z.exactOptional(z.string().check(formats.dateTime)),
+}))()
+
+/** @see spec/schemas/ApiKeyList.yaml */
+export const ApiKeyList = /* @__PURE__ */ (() => z.looseObject({
+  success: z.boolean(),
+  data: z.looseObject({
+    keys: z.array(ApiKey),
+    pagination: z.looseObject({
+      limit: z.number(),
+      offset: z.number(),
+      hasMore: z.boolean(),
+    }),
+  }),
+}))()
+
+/** @see spec/schemas/ApiKeyResponse.yaml */
+export const ApiKeyResponse = /* @__PURE__ */ (() => z.looseObject({
+  success: z.boolean(),
+  data: ApiKey,
+}))()
+
+/**
  * The two ways to authenticate, for a caller without credentials.
  * @see spec/schemas/AuthOptions.yaml
  */
@@ -29,20 +97,18 @@ export const AuthOptions = /* @__PURE__ */ (() => z.looseObject({
   })),
 }))()
 
+/** @see spec/schemas/ChangeApiKeyRequest.yaml */
+export const ChangeApiKeyRequest = /* @__PURE__ */ (() => checks.checked(z.looseObject({
+  description: z.exactOptional(z.string().check(checks.length(0, 64))),
+  consumptionLimit: z.exactOptional(z.nullable(ConsumptionLimit)),
+  limitPeriod: z.exactOptional(LimitPeriod),
+  expiresAt: z.exactOptional(z.nullable(z.string().check(formats.dateTime))),
+}), checks.object({ min: 1 })))()
+
 /** @see spec/schemas/ClonedVoice.yaml */
 export const ClonedVoice = /* @__PURE__ */ (() => z.looseObject({
   id: z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u'))),
   model: z.string(),
-}))()
-
-/**
- * The maximum consumption of a key within the window of `limitPeriod`.
- * @see spec/schemas/ConsumptionLimit.yaml
- */
-export const ConsumptionLimit = /* @__PURE__ */ (() => z.looseObject({
-  usd: z.exactOptional(z.number()),
-  diem: z.exactOptional(z.number()),
-  vcu: z.exactOptional(z.number()),
 }))()
 
 /**
@@ -54,15 +120,6 @@ export const ContentViolationError = /* @__PURE__ */ (() => z.looseObject({
   error: z.string(),
   suggested_prompt: z.exactOptional(z.string()),
 }))()
-
-/**
- * The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`
- * resets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent
- * limit.
- *
- * @see spec/schemas/LimitPeriod.yaml
- */
-export const LimitPeriod = /* @__PURE__ */ (() => z.enum(['EPOCH', 'MONTH', 'LIFETIME']))()
 
 /** @see spec/schemas/CreateApiKeyRequest.yaml */
 export const CreateApiKeyRequest = /* @__PURE__ */ (() => z.looseObject({
@@ -667,6 +724,22 @@ export const RetrieveVideoRequest = /* @__PURE__ */ (() => z.looseObject({
   model: z.string(),
   queue_id: z.string(),
   delete_media_on_completion: z.exactOptional(z.boolean()),
+}))()
+
+/** @see spec/schemas/RotateApiKeyRequest.yaml */
+export const RotateApiKeyRequest = /* @__PURE__ */ (() => z.looseObject({
+  graceSeconds: z.exactOptional(z.number().check(checks.integer, z.gte(0), z.lte(2592000))),
+}))()
+
+/** @see spec/schemas/RotateApiKeyResponse.yaml */
+export const RotateApiKeyResponse = /* @__PURE__ */ (() => z.looseObject({
+  success: z.boolean(),
+  data: z.looseObject({
+    apiKey: z.string(),
+    id: z.string().check(formats.uuid),
+    rotatedAt: z.string().check(formats.dateTime),
+    previousSecretUntil: z.exactOptional(z.string().check(formats.dateTime)),
+  }),
 }))()
 
 /**

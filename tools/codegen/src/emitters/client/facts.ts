@@ -1,4 +1,3 @@
-import { holdsDate } from '../../emit/dates/holds-date.js'
 import { bodyShape, isForm, type BodyShape } from '../../emit/body-shape.js'
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { contentKind, isJson, wholeKind } from '../../emit/content-kind.js'
@@ -9,11 +8,12 @@ import { bodyFacts, operationFacts } from '../../emit/operation-facts.js'
 import { parameterName, parametersName, responseName, responsesName } from '../../emit/shared-names.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { streamReader } from '../../emit/streams.js'
+import { hasBigints, holdsConverted, holdsDate, holdsTemporal } from '../../emit/values/holds-converted.js'
 import { xmlParts } from '../../emit/xml-parts.js'
 import { sharing } from '../../emit/sharing.js'
 import type { Api, BodyContent, Content, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
-import { reviver } from './dates.js'
+import { revivesJson, valueModules, type ValueModules } from './values.js'
 
 /**
  * One const for each operation: its facts, and by import the pieces of the runtime that act on
@@ -33,7 +33,8 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     body: from('body'),
     decode: from('decode'),
     more: from,
-    dates: { values: namespace(local('values'), './date-values.js'), named: namespace(local('dates'), './dates.js') },
+    values: valueModules(local),
+    revivers: namespace(local('revivers'), './values.js'),
   }
   const one = pieces.call('ParameterFacts', true)
   const use: Use = {
@@ -64,10 +65,23 @@ type Piece = (name: string, typeOnly?: boolean) => Code
 
 type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', Piece>> & {
   readonly more: (
-    file: 'choice' | 'cookie-style' | 'encode-items' | 'events' | 'json-items' | 'nested' | 'querystring' | 'xml-parts',
+    file:
+      | 'choice'
+      | 'cookie-style'
+      | 'encode-form'
+      | 'encode-items'
+      | 'encode-parts'
+      | 'encode-raw'
+      | 'events'
+      | 'json-items'
+      | 'nested'
+      | 'parts'
+      | 'querystring'
+      | 'xml-parts',
   ) => Piece
-  /** What converts dates: the runtime, and what it makes of named schemas. */
-  readonly dates: { readonly values: Code; readonly named: Code }
+  readonly values: ValueModules
+  /** The revivers of the values of named schemas. */
+  readonly revivers: Code
 }
 
 type Use = Pieces & {
@@ -207,13 +221,23 @@ function taker({ flatten, nested }: BodyShape, besideParameters: boolean, use: P
 
 function encoderOf(api: Api, content: BodyContent, use: Pieces): Code {
   const kind = content.stream?.kind
-  if (kind === 'lines' || kind === 'records') {
-    const items = use.more('encode-items')(kind === 'lines' ? 'encodeLines' : 'encodeSequence')
-    return holdsDate(api, content.schema) ? code`/* @__PURE__ */ ${use.dates.values}.sendableItems(${items})` : items
+  if (kind !== undefined && kind !== 'events') {
+    const items =
+      kind === 'parts'
+        ? use.more('encode-parts')('encodeParts')
+        : use.more('encode-items')(kind === 'lines' ? 'encodeLines' : 'encodeSequence')
+    if (!holdsDate(api, content.schema)) return items
+    return code`/* @__PURE__ */ ${use.values[holdsTemporal(api, content.schema) ? 'temporal' : 'date']}.sendableItems(${items})`
   }
-  const written = use.body(encoder(api, content))
+  const written = encoderPiece(api, content, use)
   if (xmlParts(api, content).length === 0) return written
   return code`/* @__PURE__ */ ${use.more('xml-parts')('withXmlParts')}(${written})`
+}
+
+function encoderPiece(api: Api, content: BodyContent, use: Pieces): Code {
+  const name = encoder(api, content)
+  if (name === 'encodeJson') return use.body(name)
+  return use.more(name === 'encodeRaw' ? 'encode-raw' : 'encode-form')(name)
 }
 
 function encoder(api: Api, first: BodyContent | undefined): string {
@@ -249,7 +273,8 @@ function answer(api: Api, { method }: Operation, { status, contents }: Response,
     contents.length === 1 &&
     contents[0]?.mediaType === 'application/json' &&
     contentKind(contents[0], api) === 'json' &&
-    !holdsDate(api, contents[0].schema)
+    !holdsConverted(api, contents[0].schema) &&
+    !hasBigints(api)
   )
     return use.decode('json')
   const types = contents.map((content) => ({ type: essence(content.mediaType), read: readerOf(api, content, use) }))
@@ -262,9 +287,10 @@ function answer(api: Api, { method }: Operation, { status, contents }: Response,
 
 function readerOf(api: Api, content: Content, use: Use): Code {
   const read = content.stream === undefined ? use.decode(reader[wholeKind(content, api)]) : streamReader(content.stream, use.more)
-  const revive = reviver(api, content.schema, use.dates.values, (name) => code`${use.dates.named}.${name}`)
+  const isParsed = content.stream !== undefined || wholeKind(content, api) === 'json'
+  const revive = isParsed ? revivesJson(api, content.schema, use.values, (name) => code`${use.revivers}.${name}`) : undefined
   if (revive === undefined) return read
-  return code`/* @__PURE__ */ ${use.dates.values}.${content.stream === undefined ? 'dated' : 'datedItems'}(${read}, ${revive})`
+  return code`/* @__PURE__ */ ${use.values.revive}.${content.stream === undefined ? 'revived' : 'revivedItems'}(${read}, ${revive})`
 }
 
 function rank(type: string): number {

@@ -1,8 +1,8 @@
 import { code, namespace, symbol, type Code } from '../../emit/code.js'
-import { holdsDate } from '../../emit/dates/holds-date.js'
 import { hasInput } from '../../emit/has-input.js'
 import { docComment, literal } from '../../emit/literal.js'
 import { originLine } from '../../emit/origin-line.js'
+import { holdsDate, holdsTemporal } from '../../emit/values/holds-converted.js'
 import { sentMethod } from '../../ir/api.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { pascalCase } from '../../ir/names.js'
@@ -12,10 +12,10 @@ import { ownServer } from './servers.js'
 
 /**
  * Each operation as a function of its own that takes the context. A bundler keeps those that are
- * used.
+ * used. `prefix` is what the name of their file, and of the file of their facts, begins with.
  */
-export function functions(api: Api, local: (name: string) => string, extras: Extras): readonly Code[] {
-  const facts = namespace(local('facts'), './facts.js')
+export function functions(api: Api, local: (name: string) => string, extras: Extras, prefix: string): readonly Code[] {
+  const facts = namespace(local('facts'), `./${prefix}facts.js`)
   const perform = symbol('perform', './perform.js', { as: local('perform') })
   const contextOf = (server: string | undefined): Code =>
     server === undefined
@@ -24,7 +24,7 @@ export function functions(api: Api, local: (name: string) => string, extras: Ext
   const withHeaders = symbol('withHeaders', './response-headers.js', { as: local('withHeaders') })
   const headers = namespace(local('headers'), './headers.js')
   const atServer = symbol('atServer', './server-url.js', { as: local('atServer') })
-  const sendable = symbol('sendable', './date-values.js', { as: local('sendable') })
+  const sendable = (module: string): Code => symbol('sendable', module, { as: local('sendable') })
   const options = symbol('CallOptions', './call.js', { typeOnly: true })
   return api.operations.map((operation) => {
     const { id, method, path, description, deprecated, origin } = operation
@@ -33,7 +33,8 @@ export function functions(api: Api, local: (name: string) => string, extras: Ext
     const comment = docComment([summary, deprecated ? '@deprecated' : undefined, originLine(api, origin)])
     const server = extras.ownServers ? ownServer(operation) : undefined
     const at = server === undefined ? 'context' : code`${atServer}(context, ${literal(server)})`
-    const given = sendsDates(api, operation) ? code`${sendable}(${literal(id)}, input)` : 'input'
+    const module = writerOfDates(api, operation)
+    const given = module === undefined ? 'input' : code`${sendable(module)}(${literal(id)}, input)`
     const call = code`${perform}(${at}, ${facts}.${id}, ${given}, options)`
     return code`${comment}export function ${id}(context: ${contextOf(server)}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
   return ${extras.headers && hasHeaders(operation) ? code`${withHeaders}(${call}, ${headers}.${id})` : call} as Promise<${result}>
@@ -41,8 +42,11 @@ export function functions(api: Api, local: (name: string) => string, extras: Ext
   })
 }
 
-function sendsDates(api: Api, { parameters, body }: Operation): boolean {
-  return [...parameters, ...(body?.contents ?? [])].some(({ schema }) => holdsDate(api, schema))
+/** What checks or writes the dates of an input; nothing where it has none. */
+function writerOfDates(api: Api, { parameters, body }: Operation): string | undefined {
+  const given = [...parameters, ...(body?.contents ?? [])]
+  if (given.some(({ schema }) => holdsTemporal(api, schema))) return './temporal-values.js'
+  return given.some(({ schema }) => holdsDate(api, schema)) ? './date-values.js' : undefined
 }
 
 function mark(api: Api, operation: Operation): string {

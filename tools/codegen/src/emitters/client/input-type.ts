@@ -71,6 +71,10 @@ function wholeType(api: Api, content: Content): Code {
     const item = typeText(schema, textual)
     return code`Iterable<${item}> | AsyncIterable<${item}> | ${fileInput} | string`
   }
+  if (content.stream?.kind === 'parts') {
+    const item = typeText(schema, { ...textual, binary: fileInput })
+    return code`Iterable<${item}> | AsyncIterable<${item}> | Blob`
+  }
   if (content.stream !== undefined) return code`${fileInput} | string`
   // XML and the like have no single mapping from an object, so the caller passes text.
   return isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`${fileInput} | string`

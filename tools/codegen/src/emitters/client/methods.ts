@@ -11,8 +11,11 @@ import { fileInput, inputType } from './input-type.js'
 import { headersType } from './response-headers.js'
 import { resultType } from './result-type.js'
 
+/** Operations whose functions are in the same file, and what the name of that file begins with. */
+export type OperationGroup = { readonly prefix: string; readonly operations: readonly Operation[] }
+
 /** For each operation its input, its result and its method. */
-export function methods(api: Api, { ownServers, headers }: Extras): readonly Code[] {
+export function methods(api: Api, { ownServers, headers }: Extras, groups: readonly OperationGroup[]): readonly Code[] {
   const aliases = headerAliases(api)
   const context = ownServers
     ? symbol('ServedContext', './server-url.js', { typeOnly: true })
@@ -32,7 +35,7 @@ export function methods(api: Api, { ownServers, headers }: Extras): readonly Cod
     )}\n}`,
     code`/** The methods over one send. Each is a function of its own: it may be taken out of the object. */
 export function createOperations(context: ${context}): Operations {
-  return ${symbol('bound', './bound.js')}(${every(api)}, context)
+  return ${symbol('bound', './bound.js')}(${every(groups)}, context)
 }`,
   ]
 }
@@ -57,9 +60,11 @@ function headerAliases(api: Api) {
  * The functions of all operations, named one by one. A bundler makes an object of a namespace that
  * is used as a value, and keeps all that is in it for those who use one operation.
  */
-function every({ operations }: Api): Code {
-  const functions = namespace('functions', './functions.js')
-  const entries = operations.map(({ id }) => code`  ${propertyKey(id)}: ${functions}.${id},`)
+function every(groups: readonly OperationGroup[]): Code {
+  const entries = groups.flatMap(({ prefix, operations }) => {
+    const functions = namespace(prefix === '' ? 'functions' : 'formFunctions', `./${prefix}functions.js`)
+    return operations.map(({ id }) => code`  ${propertyKey(id)}: ${functions}.${id},`)
+  })
   return entries.length === 0 ? code`{}` : code`{\n${join(entries, '\n')}\n}`
 }
 

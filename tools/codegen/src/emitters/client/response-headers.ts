@@ -1,15 +1,15 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
-import { holdsDate } from '../../emit/dates/holds-date.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { isJson } from '../../emit/content-kind.js'
 import { oncePer } from '../../emit/once-per.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { sharing } from '../../emit/sharing.js'
 import { typeText, type TypeContext } from '../../emit/type-text.js'
+import { madeOf } from '../../emit/values/holds-converted.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 import { headerField, uniqueNames } from '../../ir/names.js'
 import type { Schema } from '../../ir/schema.js'
-import { reviver } from './dates.js'
+import { converter, revivesJson, valueModules } from './values.js'
 
 type Header = Response['headers'][number]
 
@@ -74,14 +74,14 @@ function reader(api: Api, { schema, mediaType }: Header): Code {
 /** Modules by names that no operation has. */
 const modules = oncePer(({ operations }: Api) => {
   const unique = uniqueNames(operations.map(({ id }) => id))
-  return { values: namespace(unique('values'), './date-values.js'), dates: namespace(unique('dates'), './dates.js') }
+  return { values: valueModules(unique), named: namespace(unique('revivers'), './values.js') }
 })
 
 function jsonReader(api: Api, schema: Schema): Code {
-  const { values, dates } = modules(api)
-  const revive = reviver(api, schema, values, (name) => code`${dates}.${name}`)
+  const { values, named } = modules(api)
+  const revive = revivesJson(api, schema, values, (name) => code`${named}.${name}`)
   const read = runtime('readJsonHeader')
-  return revive === undefined ? read : code`/* @__PURE__ */ ${values}.datedHeader(${read}, ${revive})`
+  return revive === undefined ? read : code`/* @__PURE__ */ ${values.revive}.revivedHeader(${read}, ${revive})`
 }
 
 function typeOf(api: Api, { schema, mediaType }: Header): Code {
@@ -91,14 +91,15 @@ function typeOf(api: Api, { schema, mediaType }: Header): Code {
   return code`readonly (${scalarType(api, node.items)})[]`
 }
 
-/** What is not of one kind of scalars stays a text. */
+/** A header of several kinds of scalars stays a text. */
 function scalarType(api: Api, schema: Schema): Code {
   const [kind, ...others] = kindsOf(api, schema)
   return kind === undefined || kind === 'object' || others.length > 0 ? code`string` : typeText(schema, context)
 }
 
 function scalarReader(api: Api, schema: Schema): Code {
-  if (resolveRef(api, schema).kind === 'string' && holdsDate(api, schema)) return code`${modules(api).values}.readDate`
+  const as = madeOf(resolveRef(api, schema))
+  if (as !== undefined) return converter(as, modules(api).values, 'read')
   const [kind, ...others] = kindsOf(api, schema)
   if (others.length > 0) return runtime('readHeader')
   return runtime(kind === 'number' ? 'readNumber' : kind === 'boolean' ? 'readBoolean' : 'readHeader')

@@ -10,6 +10,7 @@ const types = namespace('types', '#types', { typeOnly: true })
 
 /** Within JSON bytes can only be a string. */
 const context: TypeContext = { named: (name) => code`${types}.${name}`, binary: code`string` }
+const ofParts: TypeContext = { ...context, binary: code`Blob` }
 
 /**
  * One member for each declared status, range and `default`. No status stands in two members of a
@@ -40,7 +41,8 @@ const valueType = oncePer((api: Api) => {
 function distinct(api: Api, contents: Response['contents'], idempotent: boolean): Code {
   const all = contents.map((content) => {
     const kind = contentKind(content, api)
-    if (content.stream !== undefined) return streamType(content.stream, typeText(content.schema, context), { idempotent })
+    if (content.stream !== undefined)
+      return streamType(content.stream, typeText(content.schema, content.stream.kind === 'parts' ? ofParts : context), { idempotent })
     return kind === 'binary' ? code`Response` : kind === 'text' ? code`string` : typeText(content.schema, context)
   })
   const seen = new Set<string>()

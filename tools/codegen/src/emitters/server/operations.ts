@@ -85,7 +85,8 @@ function parameterField({ name, in: place, schema, required, notes }: Parameter)
 
 function bodyType(api: Api, content: Content, files: TypeContext): Code {
   const { mediaType, schema, stream } = content
-  if (stream !== undefined) return code`AsyncIterable<${typeText(schema, textual)}>`
+  if (stream !== undefined)
+    return code`AsyncIterable<${typeText(schema, stream.kind === 'parts' ? { ...textual, binary: code`Blob` } : textual)}>`
   const kind = wholeKind(content, api)
   if (kind === 'binary') return code`Blob`
   // the named type has more kinds of files than arrive
@@ -148,7 +149,7 @@ function headerTypes({ operations: all }: Api): HeaderTypes {
 function answerBody(api: Api, content: Content): Code {
   const { schema, stream } = content
   if (stream !== undefined) {
-    const item = typeText(schema, textual)
+    const item = typeText(schema, stream.kind === 'parts' ? { ...textual, binary: code`Blob | Uint8Array<ArrayBuffer>` } : textual)
     return code`Iterable<${item}> | AsyncIterable<${item}>`
   }
   const kind = wholeKind(content, api)

@@ -135,7 +135,7 @@ function has({ operations }: Api, fact: 'querystring' | 'cookie'): boolean {
 const shape = (
   api: Api,
   stream = hasStreams(api) ? { kind: " | 'stream'", comment: ' `stream`: item by item.' } : { kind: '', comment: '' },
-) => code`/** What is known of an operation without reading the document. Facts of the document's \`x-\` fields stand beside these, in camelCase. */
+) => code`/** The facts of an operation, without the document. Facts of the document's \`x-\` fields stand beside these, in camelCase. */
 export type Operation = {
   readonly id: string
   readonly method: string

@@ -16,6 +16,7 @@ import { evaluated, type EvaluatedContext } from './evaluated.js'
 import { numberFormat, textFormat } from './formats.js'
 import { check, unevaluated, z } from './modules.js'
 import { objectExpression } from './object.js'
+import { bigintExpression, dateExpression } from './values.js'
 
 export type ExpressionContext = {
   /** Formats are annotations and say nothing of a value. */
@@ -86,6 +87,7 @@ const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext 
 })
 
 function numberExpression(node: NumberNode, context: ExpressionContext): Code {
+  if (node.as === 'bigint') return bigintExpression(node, context.annotate === true)
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
   const format = context.annotate === true ? undefined : numberFormat(node.format)
   const bounds = [
@@ -101,8 +103,8 @@ function numberExpression(node: NumberNode, context: ExpressionContext): Code {
   ])
 }
 
-function stringExpression({ minLength = 0, maxLength, pattern, format, date }: StringNode, context: ExpressionContext): Code {
-  if (date === true) return code`${check('date')}()`
+function stringExpression({ minLength = 0, maxLength, pattern, format, as }: StringNode, context: ExpressionContext): Code {
+  if (as !== undefined) return dateExpression(as)
   return checked(code`${z}.string()`, [
     context.annotate !== true && textFormat(format),
     pattern !== undefined && code`${z}.regex(${regularExpression(pattern)})`,

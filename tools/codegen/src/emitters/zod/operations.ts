@@ -73,7 +73,7 @@ function validatorsType(api: Api, { parameters, body, responses }: Operation): C
   return code`{\n${join(fields, '\n')}\n}`
 }
 
-/** The responses whose bodies are no bytes. */
+/** The responses whose bodies are not bytes. */
 function readableAnswers(api: Api, responses: Operation['responses']): Operation['responses'] {
   return responses.flatMap((response) => {
     const contents = response.contents.filter((content) => contentKind(content, api) !== 'binary')

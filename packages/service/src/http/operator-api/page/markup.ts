@@ -21,7 +21,7 @@ const sections = [
   section(
     'money',
     'Money by day',
-    `<p class="dim">Sums of the ledger in US dollars by day in UTC; the bars are what was charged, with daily credit.</p><svg id="chart" viewBox="0 0 300 60" preserveAspectRatio="none" role="img" aria-label="Charges by day; the table has the figures"></svg>${table('money-rows', 'Money by day', ['Day', 'Type', '#Entries', '#USD', '#Daily credit'])}`,
+    `<p class="dim">Sums of the ledger in US dollars by day in UTC; the bars are what was charged, with daily credit.</p><svg id="chart" viewBox="0 0 300 60" preserveAspectRatio="none" role="img" aria-label="Charges by day; the table has the figures"></svg>${table('money-rows', 'Money by day', ['Day', 'Type', '#Entries', '#USD', '#Daily credit'])}${table('margin-rows', 'Revenue, cost and margin by day', ['Day', '#Requests', '#Charged', '#Refunded', '#Cost', '#Margin'])}`,
   ),
   section(
     'accounts',

@@ -70,9 +70,11 @@ const parts = {
     fill('audit-rows', audit.faults.map(({ account, fault }) => [mono(account), long(fault)]), false, audit.reason ? '' : 'No differences.')
   },
   async money() {
-    const { flow } = await ask('/money?days=30')
+    const [{ flow }, { usage }] = await Promise.all([ask('/money?days=30'), ask('/usage?by=day')])
+    const known = (usd) => number(usd === null ? 'not known' : money(usd))
     chart(flow)
     fill('money-rows', flow.map(({ day, type, entries, usd, dailyCredit }) => [day, type, number(entries), number(money(usd)), number(money(dailyCredit))]), false, 'No entries in 30 days.')
+    fill('margin-rows', usage.toReversed().map((one) => [one.day, number(one.requests), number(money(one.charged)), number(money(one.refunded)), known(one.cost), known(one.margin)]), false, 'No charges in 30 days.')
   },
   async accounts() {
     const { accounts, hasMore } = await ask('/accounts?limit=200')

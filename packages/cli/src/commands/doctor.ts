@@ -1,0 +1,72 @@
+import type { Context, Run } from '../command.js'
+import { account } from '../doctor/account.js'
+import { configuration, type Setup } from '../doctor/configuration.js'
+import { skipped, type Finding } from '../doctor/finding.js'
+import { nodeVersion, proxy } from '../doctor/machine.js'
+import { serviceAndClock } from '../doctor/service.js'
+import { spending } from '../doctor/spending.js'
+import { printJson } from '../json-output.js'
+import { createProgress } from '../progress.js'
+import { paint, plain, printLine, type Terminal } from '../terminal.js'
+
+/** Looks at everything that a call needs, from Node to the sign-in. Sends nothing that costs. */
+export const doctor: Run = async (context) => {
+  const { arguments: given, terminal } = context
+  const progress = createProgress(terminal)
+  const findings: Finding[] = []
+  try {
+    for await (const finding of examine(context)) {
+      progress.done()
+      findings.push(finding)
+      if (!given.has('json')) await printLine(terminal, lineOf(finding, terminal))
+      progress.report('looking')
+    }
+  } finally {
+    progress.done()
+  }
+  const count = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length
+  const isWell = count('failed') === 0
+  if (given.has('json')) await printJson(terminal, { ok: isWell, checks: findings })
+  else await printLine(terminal, `\n${isWell ? 'All is well' : `${count('failed')} failed`}${warned(count('warning'))}.`)
+  return isWell ? 0 : 1
+}
+
+async function* examine(context: Context): AsyncGenerator<Finding> {
+  const { environment } = context
+  yield nodeVersion(process.versions.node)
+  const setup = await configuration(context)
+  yield* setup.findings
+  yield proxy(environment, setup.service?.baseUrl, process.versions.node)
+  yield* remote(context, setup)
+  yield* await spending(context, setup.settings)
+}
+
+/** What the service says. Without it, nothing can be said of the sign-in. */
+async function* remote(context: Context, { settings, service, caller, findings }: Setup): AsyncGenerator<Finding> {
+  if (service === undefined || settings === undefined) {
+    for (const name of ['service', 'clock', 'sign-in']) yield skipped(name, 'there is no service to ask')
+    return
+  }
+  const answered = await serviceAndClock(service, context.signal)
+  yield* answered
+  const hasCredential = findings.every(({ name, status }) => name !== 'credential' || status === 'ok')
+  if (answered.some(({ name, status }) => name === 'service' && status === 'failed'))
+    yield skipped('sign-in', 'the service does not answer')
+  else if (caller === undefined || !hasCredential) yield skipped('sign-in', 'there is no credential that can be used')
+  else yield await account(context, settings, service, caller)
+}
+
+function warned(count: number): string {
+  return count === 0 ? '' : `, with ${count} warning${count === 1 ? '' : 's'}`
+}
+
+function lineOf({ name, status, found, advice }: Finding, terminal: Terminal): string {
+  const marks = {
+    ok: paint(terminal, 'green', '✓'),
+    warning: paint(terminal, 'yellow', '!'),
+    failed: paint(terminal, 'red', '✗'),
+    skipped: paint(terminal, 'dim', '-'),
+  }
+  const line = `${marks[status]} ${name.padEnd(14)} ${plain(found)}`
+  return advice === undefined ? line : `${line}\n${' '.repeat(17)}${plain(advice)}`
+}

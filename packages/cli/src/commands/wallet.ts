@@ -1,0 +1,74 @@
+import type { Context, Run } from '../command.js'
+import { Refusal, UsageError } from '../errors.js'
+import { printJson } from '../json-output.js'
+import { chains, newWallet, type NewWallet } from '../set-up/new-wallet.js'
+import { createSecretFile, createSettings, replaceSettings } from '../set-up/write-settings.js'
+import { isNamed, readSettings, readStoredSettings, settingsPath } from '../settings.js'
+import { signerOf } from '../signer.js'
+import { note, printLine, table } from '../terminal.js'
+
+/**
+ * Makes a wallet. Its secret goes into the configuration, into the file of `-o`, or with `--print`
+ * to stdout. Nothing is written over.
+ */
+export const walletNew: Run = async (context) => {
+  const { arguments: given, terminal } = context
+  const output = given.text('output')
+  const isPrinted = given.has('print') || output === '-'
+  if (output !== undefined && output !== '-' && isPrinted)
+    throw new UsageError('-o and --print are two places for one secret. Give one of them.')
+  const made = newWallet(given.choice('chain', chains) ?? 'evm')
+  const { kind: chain, address } = made.signer
+  if (isPrinted) {
+    note(terminal, `The wallet ${address}, whose secret is not kept`)
+    if (given.has('json')) await printJson(terminal, { address, chain, privateKey: made.privateKey })
+    else await printLine(terminal, made.privateKey)
+    return 0
+  }
+  const file = output ?? (await keep(context, made))
+  if (output !== undefined) await createSecretFile(output, `${made.privateKey}\n`, 'Give another name.')
+  if (given.has('json')) await printJson(terminal, { address, chain, file })
+  else await printLine(terminal, table(rowsOf(address, chain, `${file} (only you can read it)`)))
+  if (context.environment['FAREBOX_PRIVATE_KEY'] && output === undefined) note(terminal, 'FAREBOX_PRIVATE_KEY is set, and goes before it.')
+  return 0
+}
+
+/** Into the configuration, which is made if need be. */
+async function keep({ arguments: given, environment }: Context, { privateKey }: NewWallet): Promise<string> {
+  const path = settingsPath(environment, given.text('config'))
+  const stored = await readStoredSettings(path, false)
+  if (stored?.privateKey !== undefined) {
+    throw new Refusal(
+      'exists',
+      `The configuration ${path} has a wallet already, and nothing is written over it. Give -o FILE for a file of its own.`,
+    )
+  }
+  if (stored === undefined) await createSettings(path, { privateKey })
+  else await replaceSettings(path, { ...stored, privateKey })
+  return path
+}
+
+/** The wallet that commands use. Asks nobody. Only `--secret` shows the private key. */
+export const walletShow: Run = async (context) => {
+  const { arguments: given, environment, terminal } = context
+  const config = given.text('config')
+  const { privateKey } = await readSettings(environment, config)
+  const path = settingsPath(environment, config)
+  if (privateKey === undefined)
+    throw new UsageError(`There is no wallet, neither in FAREBOX_PRIVATE_KEY nor in ${path}. farebox wallet new makes one.`)
+  const { kind: chain, address } = signerOf(privateKey)
+  const stored = await readStoredSettings(path, isNamed(environment, config))
+  const from = stored?.privateKey === privateKey && !environment['FAREBOX_PRIVATE_KEY'] ? path : 'FAREBOX_PRIVATE_KEY'
+  const isSecret = given.has('secret')
+  if (given.has('json')) await printJson(terminal, { address, chain, from, ...(isSecret && { privateKey }) })
+  else await printLine(terminal, isSecret ? privateKey : table(rowsOf(address, chain, from)))
+  return 0
+}
+
+function rowsOf(address: string, chain: string, place: string): readonly (readonly string[])[] {
+  return [
+    ['address', address],
+    ['chain', chain],
+    ['secret in', place],
+  ]
+}

@@ -1,0 +1,64 @@
+import type { Context, Run } from '../command.js'
+import { connect, type Connection } from '../connect.js'
+import { printJson } from '../json-output.js'
+import { printLine, table } from '../terminal.js'
+
+/** Who the service takes the caller for, as it says itself: what it has and what it may do. */
+export const whoami: Run = async (context) => {
+  const { arguments: given, terminal } = context
+  const connection = await connect(context, ['wallet', 'key'])
+  const { data, rows } = await (connection.as === 'wallet' ? ofWallet : ofKey)(connection, context)
+  if (given.has('json')) await printJson(terminal, data)
+  else await printLine(terminal, table([...rows, ['service', connection.baseUrl]]))
+  return 0
+}
+
+type Identity = { readonly data: object; readonly rows: readonly (readonly string[])[] }
+
+async function ofWallet({ farebox, baseUrl }: Connection, { signal }: Context): Promise<Identity> {
+  const { data, limits } = await farebox.balance({ signal }).withResponse()
+  const { walletAddress, canConsume, balanceUsd, diemBalanceUsd } = data
+  const { limit } = limits.requests
+  return {
+    data: { caller: 'wallet', service: baseUrl, ...data, ...(limit !== undefined && { requestsPerMinute: limit }) },
+    rows: [
+      ['caller', `the wallet ${walletAddress}`],
+      ['credit', `${balanceUsd} USD`],
+      ...(diemBalanceUsd === undefined ? [] : [['daily credit', `${diemBalanceUsd} USD`]]),
+      ['may spend', canConsume ? 'yes' : 'no: farebox top-up 5 buys credit'],
+      ...(limit === undefined ? [] : [['limits', `${limit} requests a minute, for the balance; each response states its own`]]),
+    ],
+  }
+}
+
+async function ofKey({ farebox, baseUrl }: Connection, { signal }: Context): Promise<Identity> {
+  const data = await farebox.getRateLimits({}, { signal })
+  const { apiTier, accessPermitted, balances, keyExpiration, rateLimits } = data
+  return {
+    data: { caller: 'key', service: baseUrl, ...data },
+    rows: [
+      ['caller', `an API key of the tier ${apiTier.id}`],
+      [
+        'credit',
+        Object.entries(balances)
+          .map(([unit, amount]) => `${amount} ${unit}`)
+          .join(', '),
+      ],
+      ['may call', accessPermitted ? 'yes' : 'no'],
+      ['expires', keyExpiration ?? 'never'],
+      ['limits', `${rangesOf(rateLimits.flatMap((one) => one.rateLimits))}; farebox limits lists them by model`],
+    ],
+  }
+}
+
+/** `20 to 500 RPM, 500000 TPM`: the limits of all models. */
+function rangesOf(limits: readonly { readonly amount: number; readonly type: string }[]): string {
+  const types = [...new Set(limits.map(({ type }) => type))]
+  return types
+    .map((type) => {
+      const amounts = limits.filter((one) => one.type === type).map(({ amount }) => amount)
+      const [least, most] = [Math.min(...amounts), Math.max(...amounts)]
+      return `${least === most ? least : `${least} to ${most}`} ${type}`
+    })
+    .join(', ')
+}

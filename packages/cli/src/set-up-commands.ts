@@ -1,0 +1,61 @@
+import type { Command, Flag } from './command.js'
+import { output, text, toggle } from './flags.js'
+
+const chain: Flag = { ...text('chain', 'CHAIN', 'evm or solana (default evm)'), choices: ['evm', 'solana'] }
+
+/** The commands that set a machine up, and say what is set up. */
+export const setUpCommands: readonly Command[] = [
+  {
+    name: 'init',
+    summary: 'make the configuration: the service, and a wallet or an API key',
+    details: `Asks at a terminal for what the options leave open. The file can be read by you alone. One that is there is not written over. Secrets come from
+a file or from stdin, never from the command line.`,
+    operands: [],
+    flags: [
+      toggle('new-wallet', 'make a wallet for it'),
+      chain,
+      { ...text('wallet-file', 'FILE', 'the private key of a wallet of yours; - is stdin'), completes: 'file' },
+      { ...text('key-file', 'FILE', 'an API key; - is stdin'), completes: 'file' },
+    ],
+    examples: [
+      'farebox init',
+      'farebox init --base-url https://api.example.com/api/v1 --new-wallet',
+      'farebox init --base-url https://api.example.com/api/v1 --key-file tram.key',
+    ],
+    load: async () => (await import('./commands/init.js')).init,
+  },
+  {
+    name: 'doctor',
+    summary: 'check what a call needs: Node, configuration, service, clock, sign-in',
+    details: 'Sends nothing that costs, and changes nothing. The exit code is 1 if something failed; a warning can be lived with.',
+    operands: [],
+    flags: [],
+    examples: ['farebox doctor', 'farebox doctor --json'],
+    load: async () => (await import('./commands/doctor.js')).doctor,
+  },
+  {
+    name: 'whoami',
+    summary: 'show who the service takes you for, with balance and limits',
+    operands: [],
+    flags: [],
+    examples: ['farebox whoami', 'farebox whoami --as key --select balances.USD'],
+    load: async () => (await import('./commands/whoami.js')).whoami,
+  },
+  {
+    name: 'wallet new',
+    summary: 'make a wallet, whose secret goes into a file',
+    details: 'Without -o the file is the configuration, which is made if need be and must have no wallet yet. Nothing is written over.',
+    operands: [],
+    flags: [chain, output, toggle('print', 'print the secret and keep it nowhere')],
+    examples: ['farebox wallet new', 'farebox wallet new --chain solana -o tram.wallet'],
+    load: async () => (await import('./commands/wallet.js')).walletNew,
+  },
+  {
+    name: 'wallet show',
+    summary: 'show the address of the wallet, and where its secret is',
+    operands: [],
+    flags: [toggle('secret', 'print the private key, and that alone')],
+    examples: ['farebox wallet show', 'farebox wallet show --select address'],
+    load: async () => (await import('./commands/wallet.js')).walletShow,
+  },
+]

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { expected } from '@farebox/command-line'
+import type { Context } from '../command.js'
+import { serviceOf } from '../connect.js'
+import { UsageError } from '../errors.js'
+import { readStdin, textOf } from '../read-input.js'
+import type { Settings } from '../settings.js'
+import { signerOf } from '../signer.js'
+import { canAsk, createDialogue, type Dialogue } from './dialogue.js'
+import { chains, newWallet } from './new-wallet.js'
+
+/** Where `farebox serve` listens. */
+const localUrl = 'http://127.0.0.1:4020/api/v1'
+
+/** What becomes the configuration. */
+export type Choices = {
+  readonly settings: Settings
+  /** Of the wallet, if it is one. */
+  readonly address?: string
+}
+
+/** The choices of the flags, and of a person at a terminal where they leave some open. */
+export async function readChoices(context: Context): Promise<Choices> {
+  const { arguments: given, environment, terminal, signal } = context
+  const variable = environment['FAREBOX_BASE_URL'] || undefined
+  const stated = { baseUrl: given.text('base-url') ?? variable, credential: await statedCredential(context) }
+  const isStated = stated.baseUrl !== undefined && stated.credential !== undefined
+  if (!isStated && !canAsk(terminal)) {
+    throw new UsageError(
+      'There is no terminal to ask at. Give --base-url URL, and one of --new-wallet, --wallet-file FILE and --key-file FILE.',
+    )
+  }
+  const dialogue = isStated ? undefined : createDialogue(terminal, signal)
+  try {
+    const asked = stated.baseUrl ?? (await dialogue?.ask('The base URL of the service', localUrl))
+    // checked before the next question
+    const stays = environment['FAREBOX_ALLOW_INSECURE_HTTP']
+    const { baseUrl, allowInsecureHttp } = serviceOf(context, {
+      ...(asked !== undefined && { baseUrl: asked }),
+      ...(stays !== undefined && { allowInsecureHttp: stays }),
+    })
+    const credential = stated.credential ?? (await askCredential(dialogue as Dialogue))
+    const address = credential.privateKey === undefined ? undefined : signerOf(credential.privateKey).address
+    return {
+      settings: { baseUrl, ...credential, ...(allowInsecureHttp && { allowInsecureHttp: 'true' }) },
+      ...(address !== undefined && { address }),
+    }
+  } finally {
+    dialogue?.close()
+  }
+}
+
+type Credential = Pick<Settings, 'privateKey' | 'apiKey'>
+
+async function statedCredential({ arguments: given, terminal }: Context): Promise<Credential | undefined> {
+  const [walletFile, keyFile] = [given.text('wallet-file'), given.text('key-file')]
+  const flags = [given.has('new-wallet') && '--new-wallet', walletFile && '--wallet-file', keyFile && '--key-file'].filter(Boolean)
+  if (flags.length > 1) throw new UsageError(`${flags.join(' and ')} do not go together. Give one: a configuration has one caller.`)
+  const chain = given.choice('chain', chains)
+  if (chain !== undefined && !given.has('new-wallet')) throw new UsageError('--chain is for --new-wallet.')
+  if (given.has('new-wallet')) return { privateKey: newWallet(chain ?? 'evm').privateKey }
+  const read = async (path: string, flag: string) => {
+    const text = path === '-' ? textOf(await readStdin(terminal, 4096), 'stdin') : await readText(path, flag)
+    if (/^\S+$/.test(text.trim())) return text.trim()
+    throw new UsageError(`${flag} ${path}: found ${text.trim() === '' ? 'nothing' : 'several words'}, expected a key alone.`)
+  }
+  if (walletFile !== undefined) return { privateKey: await read(walletFile, '--wallet-file') }
+  return keyFile === undefined ? undefined : { apiKey: await read(keyFile, '--key-file') }
+}
+
+function readText(path: string, flag: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${flag} ${path} cannot be read (${error.code ?? error.message}). Check the path and its permissions.`)
+  })
+}
+
+async function askCredential({ ask, askSecret }: Dialogue): Promise<Credential> {
+  const kinds = ['new', 'solana', 'wallet', 'key'] as const
+  const text = await ask(
+    'How do you pay? new: a new wallet (EVM), solana: a new one on Solana, wallet: one of yours, key: an API key',
+    'new',
+  )
+  const kind = kinds.find((known) => known.startsWith(text.toLowerCase()))
+  if (kind === undefined) throw expected('How you pay', text, kinds.join(', '))
+  if (kind === 'new' || kind === 'solana') return { privateKey: newWallet(kind === 'new' ? 'evm' : kind).privateKey }
+  const secret = await askSecret(kind === 'wallet' ? 'The private key of the wallet' : 'The API key')
+  if (!/^\S+$/.test(secret)) throw new UsageError('Expected a key, and found nothing or several words. Nothing was written.')
+  return kind === 'wallet' ? { privateKey: secret } : { apiKey: secret }
+}

@@ -1,0 +1,2 @@
+// The operations that send no forms.
+export * from '../generated/functions.js'

@@ -1,0 +1,5 @@
+import { createFarebox } from 'farebox'
+
+const farebox = createFarebox() // FAREBOX_BASE_URL and FAREBOX_API_KEY
+const data = await farebox.revokeApiKey({ id: process.env.KEY_ID ?? '' })
+console.log(data.state)

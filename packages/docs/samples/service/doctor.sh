@@ -1,0 +1,1 @@
+farebox-service doctor --data ./stops

@@ -1,0 +1,1 @@
+farebox-service serve --upstreams upstreams.yml

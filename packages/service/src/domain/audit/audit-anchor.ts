@@ -1,0 +1,118 @@
+import type { AppendFile } from '../../platform/append-file.js'
+import type { Database } from '../../platform/database/database.js'
+import { StorageError } from '../../platform/database/storage-error.js'
+import { entriesAtOnce, type LedgerFault } from '../ledger/audit-chains.js'
+import { parseHead, printHead, type AnchoredHead } from './anchored-heads.js'
+
+/**
+ * Heads of chains in a file outside of the database. Who computes a whole chain again, with all
+ * that the database knows of it, does not have the hashes that are in the file.
+ */
+export type AuditAnchor = {
+  /** Compares every head in the file with the entry that it names. */
+  readonly compare: () => Promise<readonly LedgerFault[]>
+  /**
+   * Appends the head of each account that moved since its last line, as far as audits verified it.
+   * Leaves out accounts with known faults. Resolves to those whose last line does not agree, which
+   * get no further line.
+   */
+  readonly advance: () => Promise<readonly LedgerFault[]>
+}
+
+type HeadRow = { readonly account_id: bigint; readonly name: string; readonly number: bigint; readonly hash: Uint8Array }
+
+/** Rejects with a StorageError for a file of something else. A line that broke off is passed over. */
+export async function createAuditAnchor(
+  database: Database,
+  file: AppendFile,
+  { now }: { readonly now: () => number },
+): Promise<AuditAnchor> {
+  /** The last line of each account. */
+  const last = new Map<bigint, AnchoredHead>()
+  let isOurs: boolean | undefined
+  for await (const line of file.lines()) {
+    const head = parseHead(line)
+    if (head) last.set(head.accountId, head)
+    isOurs ??= head !== undefined
+  }
+  if (isOurs === false) throw new StorageError(`--audit-anchor: ${file.path} is no anchor, and is left as it is. Give another file.`)
+
+  /** Verified heads after an account, of accounts that no audit found a fault in. */
+  const headsAfter = (accountId: bigint) =>
+    database.query<HeadRow>(
+      `select account_id, name, number, hash from audited_account a where account_id > $1 and number > 0
+         and not exists (select from ledger_fault f where f.account_id = a.account_id) order by account_id limit $2`,
+      [accountId, entriesAtOnce],
+    )
+
+  async function advanceSome(rows: readonly HeadRow[]): Promise<readonly LedgerFault[]> {
+    const moved = rows.filter(({ account_id, number }) => last.get(account_id)?.number !== number)
+    const known = moved.flatMap(({ account_id }) => last.get(account_id) ?? [])
+    const faults = await differing(database, known)
+    const at = new Date(now()).toISOString()
+    const heads = moved
+      .filter(({ account_id }) => !faults.some(({ accountId }) => accountId === account_id))
+      .map(({ account_id: accountId, name: account, number, hash }) => {
+        return { at, accountId, account, number, hash: Buffer.from(hash).toString('hex') }
+      })
+    await file.append(heads.map(printHead))
+    for (const head of heads) last.set(head.accountId, head)
+    return faults
+  }
+
+  return {
+    compare: async () => {
+      const faults: LedgerFault[] = []
+      let heads: AnchoredHead[] = []
+      const flush = async () => {
+        faults.push(...(await differing(database, heads)))
+        heads = []
+      }
+      for await (const line of file.lines()) {
+        const head = parseHead(line)
+        if (head) heads.push(head)
+        if (heads.length === entriesAtOnce) await flush()
+      }
+      await flush()
+      return firstOfEach(faults)
+    },
+
+    advance: async () => {
+      const faults: LedgerFault[] = []
+      for (let after = 0n; ;) {
+        const rows = await headsAfter(after)
+        faults.push(...(await advanceSome(rows)))
+        const end = rows.at(-1)
+        if (!end || rows.length < entriesAtOnce) return faults
+        after = end.account_id
+      }
+    },
+  }
+}
+
+/** The heads that the ledger does not have, or not with this hash. */
+async function differing(database: Database, heads: readonly AnchoredHead[]): Promise<readonly LedgerFault[]> {
+  if (heads.length === 0) return []
+  const asked = heads.map(({ accountId, number, hash }, place) => ({ place, id: String(accountId), number: String(number), hash }))
+  const rows = await database.query<{ place: number; has_account: boolean; is_there: boolean }>(
+    `select p.place, a.id is not null as has_account, e.hash is not null as is_there
+     from json_to_recordset($1::text::json) as p (place int, id bigint, number bigint, hash text)
+     left join account a on a.id = p.id left join entry e on e.account_id = p.id and e.number = p.number
+     where e.hash is distinct from decode(p.hash, 'hex') order by p.place`,
+    [JSON.stringify(asked)],
+  )
+  return rows.flatMap(({ place, has_account, is_there }) => {
+    const head = heads[place]
+    if (!head) return []
+    const { account, number, at } = head
+    const fault = is_there
+      ? `entry ${number} or one before it was changed after ${at}, and the hashes were computed again: the anchor has another hash`
+      : `entry ${number} is gone, which the anchor has of ${at}`
+    return [{ accountId: has_account ? head.accountId : 0n, account, number, fault }]
+  })
+}
+
+/** A chain that differs at one entry differs at all later ones. */
+function firstOfEach(faults: readonly LedgerFault[]): readonly LedgerFault[] {
+  return faults.filter((one, place) => faults.findIndex(({ account }) => account === one.account) === place)
+}

@@ -1,0 +1,87 @@
+import { operations, rateLimits, type Operation } from '@farebox/types/operations'
+import { contractSpeech, speechModelIds, type SpeechSettings } from './speech-models.js'
+import { factorsOf, ownVideo, type VideoSettings } from './video-models.js'
+
+type Requests = { readonly requests: number }
+type Tokens = Requests & { readonly tokens: number }
+type ByTier<Figures> = { readonly default: Figures; readonly partner: Figures }
+
+/** All that an operator may set, with nothing left out. */
+export type CatalogueSettings = {
+  readonly speech: Readonly<Record<string, SpeechSettings>>
+  readonly video: Readonly<Record<string, VideoSettings>>
+  /** Operations with a fixed price. */
+  readonly operations: Readonly<Record<string, { readonly usdPerRequest: number }>>
+  /** Requests a minute, by class of operations. */
+  readonly limits: Readonly<Record<string, ByTier<Requests>>>
+  /** Text models by size, with their limits for a minute. */
+  readonly tiers: Readonly<Record<string, ByTier<Tokens> & { readonly models: readonly string[] }>>
+}
+
+/**
+ * The changes of an operator to the contract's tables. What is absent stays as it is, and a list
+ * replaces a list. Prices are in US dollars, with at most six decimals.
+ */
+export type CatalogueOverrides = {
+  /** The schema of this file, for editors. */
+  readonly $schema?: string
+  /** By the id of a speech model of the contract. */
+  readonly speech?: Readonly<Record<string, Partial<SpeechSettings>>>
+  /** By id. A new model needs name, input, usdPerSecond and durations. */
+  readonly video?: Readonly<Record<string, Partial<VideoSettings>>>
+  /** By operation id, for operations with a fixed price. */
+  readonly operations?: Readonly<Record<string, { readonly usdPerRequest: number }>>
+  /** Requests a minute, by class of operations (`x-rate-limits`). */
+  readonly limits?: Readonly<Record<string, Partial<ByTier<Requests>>>>
+  /** By the tier of text models. A text model is in one tier at most, and off in none. */
+  readonly tiers?: Readonly<Record<string, Partial<ByTier<Tokens> & { readonly models: readonly string[] }>>>
+}
+
+/** Requests a minute of classes without a figure in the contract. */
+const unstatedRequests = 600
+
+/** What the contract says, and this service where the contract is silent. */
+export const contractSettings: CatalogueSettings = {
+  speech: Object.fromEntries(speechModelIds.map((id) => [id, contractSpeech(id)])),
+  video: ownVideo,
+  operations: Object.fromEntries(
+    Object.values<Operation>(operations).flatMap(({ id, priceUsd }) => (priceUsd === undefined ? [] : [[id, { usdPerRequest: priceUsd }]])),
+  ),
+  limits: Object.fromEntries(Object.entries<Partial<ByTier<Requests>>>(rateLimits.classes).map(([name, one]) => [name, limitOf(one)])),
+  tiers: rateLimits.tiers,
+}
+
+/** A new video model has these where its operator sets nothing. */
+const newVideo = { enabled: true, aspectRatios: [], resolutions: [], makesAudio: true, promptLimit: 2500, isPrivate: false } as const
+
+/** The settings of the contract with these changes, which were checked. A list replaces a list. */
+export function completeCatalogue({ speech, video, operations: priced, limits, tiers }: CatalogueOverrides): CatalogueSettings {
+  return {
+    speech: overridden(contractSettings.speech, speech),
+    video: Object.fromEntries(
+      [...new Set([...Object.keys(ownVideo), ...Object.keys(video ?? {})])].map((id) => [id, videoWith(ownVideo[id], video?.[id])]),
+    ),
+    operations: overridden(contractSettings.operations, priced),
+    limits: overridden(contractSettings.limits, limits),
+    tiers: overridden(contractSettings.tiers, tiers),
+  }
+}
+
+/** The factors of resolutions that the changes add are the usual ones. */
+function videoWith(known: VideoSettings | undefined, changes: Partial<VideoSettings> = {}): VideoSettings {
+  const made = { ...newVideo, ...known, ...changes } as VideoSettings
+  const factors = { ...factorsOf(made.resolutions), ...known?.priceFactors, ...changes.priceFactors }
+  return { ...made, priceFactors: Object.fromEntries(made.resolutions.map((resolution) => [resolution, factors[resolution]])) }
+}
+
+function overridden<One extends object>(
+  base: Readonly<Record<string, One>>,
+  changes: Readonly<Record<string, Partial<One> | undefined>> = {},
+): Readonly<Record<string, One>> {
+  return Object.fromEntries(Object.entries(base).map(([name, one]) => [name, { ...one, ...changes[name] }]))
+}
+
+/** The default limit applies to partners without a figure of their own. */
+function limitOf({ default: usual = { requests: unstatedRequests }, partner = usual }: Partial<ByTier<Requests>>): ByTier<Requests> {
+  return { default: usual, partner }
+}

@@ -1,0 +1,66 @@
+import { isRecord } from '../../platform/is-record.js'
+import type { Settlement } from './settlement.js'
+
+/** A list of settlements that cannot be read. The message names the place. */
+export class SettlementsError extends Error {
+  override readonly name = 'SettlementsError'
+}
+
+/**
+ * Reads settlements that a facilitator exported, as JSON (an array of objects) or as CSV with a head.
+ * The fields are `transaction`, `payer` and `amount`, in USD such as 5 or 5.25. Others are passed
+ * over. Throws a SettlementsError.
+ */
+export function readSettlements(text: string): readonly Settlement[] {
+  const isJson = text.trimStart().startsWith('[')
+  const rows = isJson ? jsonRows(text) : csvRows(text)
+  return rows.map((row, place) => settlementOf(row, isJson ? `item ${place + 1}` : `row ${place + 2}`))
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function settlementOf({ transaction, payer, amount }: Row, where: string): Settlement {
+  if (typeof transaction !== 'string' || transaction === '') throw wrong(where, 'transaction', 'the name of one')
+  if (typeof payer !== 'string' || payer === '') throw wrong(where, 'payer', 'an address')
+  const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(String(amount)) ?? []
+  if (whole === undefined) throw wrong(where, 'amount', 'USD such as 5 or 5.25, with at most six decimals')
+  return { transaction, payer, amount: BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0')) }
+}
+
+function wrong(where: string, field: string, expected: string): SettlementsError {
+  return new SettlementsError(`${where}: ${field} is missing or has another form; expected ${expected}.`)
+}
+
+function jsonRows(text: string): readonly Row[] {
+  const value = parsed(text)
+  if (Array.isArray(value) && value.every(isRecord)) return value
+  throw new SettlementsError('The settlements are no JSON array of objects.')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function csvRows(text: string): readonly Row[] {
+  const [head = [], ...rows] = cellsOf(text.replace(/^\uFEFF/, ''))
+  const names = head.map((name) => name.trim().toLowerCase())
+  for (const name of ['transaction', 'payer', 'amount']) {
+    if (!names.includes(name))
+      throw new SettlementsError(`The first row names no column "${name}"; expected transaction, payer and amount.`)
+  }
+  return rows.map((cells) => Object.fromEntries(names.map((name, place) => [name, (cells[place] ?? '').trim()])))
+}
+
+/** The cells of a CSV text (RFC 4180). Empty lines are passed over. */
+function cellsOf(text: string): string[][] {
+  const rows: string[][] = [[]]
+  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end !== ',') rows.push([])
+  }
+  return rows.filter((cells) => cells.some((cell) => cell !== ''))
+}

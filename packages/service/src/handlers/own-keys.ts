@@ -1,0 +1,77 @@
+import type { KeyCaller } from '../domain/accounts/caller.js'
+import { faultOfKey } from '../domain/accounts/key-fault.js'
+import { keyJson } from '../domain/accounts/key-json.js'
+import type { KeyReach, KeyRecord } from '../domain/accounts/key-records.js'
+import { failure, invalidField } from '../contract/failures.js'
+import type { Handler } from '../contract/handler.js'
+
+/** A page of the keys that the caller may see, newest first. */
+export const listApiKeys: Handler<'listApiKeys'> = async ({ input: { state, limit, offset }, caller, services }) => {
+  const { keys, hasMore } = await services.keys.list({ ...reachOf(caller), ...(state && { state }), limit, offset })
+  return { status: 200, json: { success: true, data: { keys: keys.map(ownKey), pagination: { limit, offset, hasMore } } } }
+}
+
+export const getApiKey: Handler<'getApiKey'> = async ({ input: { id }, caller, services }) => {
+  const key = await services.keys.read(id, reachOf(caller))
+  return key ? answer(key) : notFound(id)
+}
+
+/** A key may lower and raise the keys below it, within its own limits, and never itself. */
+export const changeApiKey: Handler<'changeApiKey'> = async ({ input, caller, services }) => {
+  const { id, description, consumptionLimit, limitPeriod, expiresAt } = input
+  const fault = faultOfKey(input, services.now())
+  if (fault) return invalidField(fault.field, fault.message)
+  if ((await services.keys.read(id, reachOf(caller))) === undefined) return notFound(id)
+  if (id.toLowerCase() === caller.keyId) {
+    return failure(403, 'A key cannot change itself. Use the key that made it, or ask the operator.', 'KEY_FORBIDDEN')
+  }
+  const changed = await services.keys.change(id, {
+    ...(description !== undefined && { description }),
+    ...(consumptionLimit !== undefined && { limit: consumptionLimit }),
+    ...(limitPeriod && { period: limitPeriod }),
+    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }),
+  })
+  if (changed.status === 'beyond maker') return invalidField(changed.field, changed.message)
+  if (changed.status === 'unknown') return notFound(id)
+  return changed.status === 'ended' ? ended(changed.key) : answer(changed.key)
+}
+
+/** The secret is in this response alone. */
+export const rotateApiKey: Handler<'rotateApiKey'> = async ({ input: { id, graceSeconds }, caller, services }) => {
+  if ((await services.keys.read(id, reachOf(caller))) === undefined) return notFound(id)
+  const rotated = await services.keys.rotate(id, graceSeconds * 1000)
+  if (rotated.status === 'unknown') return notFound(id)
+  if (rotated.status === 'ended') return ended(rotated.key)
+  const { rotatedAt = services.now(), previousSecretUntil } = rotated.key
+  const until = previousSecretUntil === undefined ? {} : { previousSecretUntil: new Date(previousSecretUntil).toISOString() }
+  const data = { apiKey: rotated.secret, id: rotated.key.id, rotatedAt: new Date(rotatedAt).toISOString(), ...until }
+  return { status: 200, json: { success: true, data } }
+}
+
+export const revokeApiKey: Handler<'revokeApiKey'> = async ({ input: { id }, caller, services }) => {
+  if ((await services.keys.read(id, reachOf(caller))) === undefined) return notFound(id)
+  const revoked = await services.keys.revoke(id)
+  return revoked.status === 'unknown' ? notFound(id) : answer(revoked.key)
+}
+
+/** The caller's key and those that come from it. The key of the service has its whole account. */
+function reachOf({ account, keyId }: KeyCaller): KeyReach {
+  return { account, ...(keyId !== undefined && { within: keyId }) }
+}
+
+function ownKey(key: KeyRecord) {
+  const { account: _account, partner: _partner, ...own } = keyJson(key)
+  return own
+}
+
+function answer(key: KeyRecord) {
+  return { status: 200 as const, json: { success: true, data: ownKey(key) } }
+}
+
+function notFound(id: string) {
+  return failure(404, `There is no key ${id} among those that this key may manage.`, 'KEY_NOT_FOUND')
+}
+
+function ended({ state }: KeyRecord) {
+  return failure(400, `The key is ${state}, and never comes back. Make another one.`, 'KEY_ENDED')
+}

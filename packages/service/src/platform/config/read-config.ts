@@ -1,0 +1,81 @@
+import { LineCounter, isMap, isScalar, isSeq, parseDocument, type Document } from 'yaml'
+import type * as z from 'zod'
+import { ConfigError, type ConfigFault } from './config-error.js'
+import { sentenceOf } from './sentence-of.js'
+
+type Path = readonly PropertyKey[]
+
+/** A configuration that its schema takes. */
+export type Config<Value> = {
+  readonly value: Value
+  /** A fault of a value, for what the schema cannot check. */
+  readonly faultAt: (path: Path, message: string) => ConfigFault
+}
+
+/**
+ * Reads a configuration in JSON or YAML, and checks it against its schema. Throws a ConfigError
+ * with every fault, each with its line. No message repeats a text of the file, which may be a
+ * secret, but for names of fields and for values of a fixed list.
+ */
+export function readConfig<Schema extends z.ZodType>(file: string, text: string, schema: Schema): Config<z.output<Schema>> {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  if (document.errors.length > 0) {
+    const faults = document.errors.map(({ pos: [at], message }) => ({ line: lines.linePos(at).line, pointer: '', message: `${message}.` }))
+    throw new ConfigError(file, faults.map(withoutQuote))
+  }
+  const value = valueOf(document, file)
+  const checked = schema.safeParse(value)
+  const faultAt: Config<unknown>['faultAt'] = (path, message) => ({
+    line: lines.linePos(offsetOf(document, path)).line,
+    pointer: path.map(segment).join(''),
+    message,
+  })
+  if (checked.success) return { value: checked.data, faultAt }
+  const faults = checked.error.issues.map((issue) => {
+    const { path, message } = sentenceOf(issue, value)
+    return faultAt(path, message)
+  })
+  throw new ConfigError(
+    file,
+    faults.toSorted(({ line: one = 0 }, { line: other = 0 }) => one - other),
+  )
+}
+
+/** An alias is refused, since a short file of them makes a long value. */
+function valueOf(document: Document.Parsed, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 })
+  } catch {
+    throw new ConfigError(file, [{ pointer: '', message: 'found an alias (*name), expected each value in its place.' }])
+  }
+}
+
+/** A message of the parser may quote the text of the file. */
+function withoutQuote({ message, ...fault }: ConfigFault): ConfigFault {
+  return { ...fault, message: `found no valid YAML or JSON: ${message.split('\n', 1)[0]?.replaceAll(/"[^"]*"|'[^']*'/g, '…') ?? ''}` }
+}
+
+function segment(name: PropertyKey): string {
+  return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** The offset of the value, or of the deepest part of its path that exists. */
+function offsetOf({ contents }: Document.Parsed, path: Path): number {
+  let node: unknown = contents
+  let offset = contents?.range[0] ?? 0
+  for (const name of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(name))
+      if (pair === undefined) return offset
+      offset = (isScalar(pair.key) ? pair.key.range?.[0] : undefined) ?? offset
+      node = pair.value
+    } else if (isSeq(node)) {
+      node = node.items[Number(name)]
+      offset = (node as { range?: readonly number[] } | undefined)?.range?.[0] ?? offset
+    } else {
+      return offset
+    }
+  }
+  return offset
+}

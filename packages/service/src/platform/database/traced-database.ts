@@ -1,0 +1,47 @@
+import { inSpan } from '../telemetry/spans.js'
+import type { Database } from './database.js'
+
+/**
+ * A database whose statements are spans, below the span that is active. A span has a summary of its
+ * statement, and none of its parameters.
+ */
+export function tracedDatabase(database: Database): Database {
+  const spanOf = (summary: string) => ({
+    name: summary,
+    kind: 'client' as const,
+    attributes: { 'db.system.name': 'postgresql', 'db.query.summary': summary },
+  })
+  return {
+    ...database,
+    query: (sql, params) => inSpan(spanOf(summaryOf(sql)), () => database.query(sql, params)),
+    transaction: (statements) => inSpan(spanOf('TRANSACTION'), () => database.transaction(statements)),
+  }
+}
+
+const summaries = new Map<string, string>()
+/** Of texts that are made at run time there is no end. */
+const most = 1_000
+
+/** What a statement does to which tables, such as `UPDATE account INSERT entry`. */
+export function summaryOf(sql: string): string {
+  const known = summaries.get(sql)
+  if (known !== undefined) return known
+  const summary = summarize(sql)
+  if (summaries.size < most) summaries.set(sql, summary)
+  return summary
+}
+
+const change = /\b(insert)\s+into\s+(\w+)|\b(delete)\s+from\s+(\w+)|(?<!for |key )\b(update)\s+(?!set\b)(\w+)/gi
+const reading = /\bfrom\s+(\w+)/i
+
+/** The changes of the statement. One that changes nothing is named by the first table it reads. */
+function summarize(sql: string): string {
+  const changes = [...sql.matchAll(change)].map((found) => {
+    const [verb = '', table = ''] = found.slice(1).filter((part) => part !== undefined)
+    return `${verb.toUpperCase()} ${table}`
+  })
+  if (changes.length > 0) return [...new Set(changes)].join(' ').slice(0, 200)
+  const [, table] = reading.exec(sql) ?? []
+  const [verb = ''] = /\w+/.exec(sql) ?? []
+  return table === undefined ? verb.toUpperCase() : `SELECT ${table}`
+}

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { createLog } from './log.js'
+import { activeSpan, inOpenSpan, inSpan, keepSpansOpen, outsideSpans, streamInSpan, withActiveSpan, type Span } from './spans.js'
+
+/** A span that notes what happens to it and to those below it. */
+function span(name: string, notes: string[]): Span {
+  return {
+    trace_id: 'trace',
+    span_id: name,
+    child: (start) => {
+      notes.push(`${name} > ${start.name}`)
+      return span(start.name, notes)
+    },
+    rename: () => undefined,
+    set: () => undefined,
+    fail: (type) => void notes.push(`${name} fails: ${type}`),
+    end: () => void notes.push(`${name} ends`),
+    headers: () => ({}),
+  }
+}
+
+it('does the work alone where no span is active', async () => {
+  expect(await inSpan({ name: 'work' }, async (own) => [own, activeSpan()])).toEqual([undefined, undefined])
+})
+
+it('puts spans below each other, and ends them with their work', async () => {
+  const notes: string[] = []
+  await inOpenSpan(span('request', notes), async () => {
+    await inSpan({ name: 'a' }, async () => inSpan({ name: 'b' }, async () => undefined))
+    await inSpan({ name: 'c' }, () => Promise.reject(new TypeError('no'))).catch(() => undefined)
+    await outsideSpans(() => inSpan({ name: 'apart' }, async () => undefined))
+  })
+  expect(notes).toEqual(['request > a', 'a > b', 'b ends', 'a ends', 'request > c', 'c fails: TypeError', 'c ends', 'request ends'])
+})
+
+it('keeps spans open for a stream that outlives their work, whoever reads it', async () => {
+  const notes: string[] = []
+  let end: () => void = () => undefined
+  async function* work() {
+    yield activeSpan()?.span_id
+    yield await inSpan({ name: 'inner' }, async () => activeSpan()?.span_id)
+  }
+  const { stream, later } = await inOpenSpan(span('request', notes), async () => {
+    keepSpansOpen(new Promise<void>((resolve) => (end = resolve)))
+    const items = streamInSpan({ name: 'stream' }, work)
+    return { stream: { first: await items.next(), items }, later: withActiveSpan() }
+  })
+  expect(stream.first.value).toBe('stream')
+  expect((await stream.items.next()).value).toBe('inner')
+  expect((await stream.items.next()).done).toBe(true)
+  expect(later(() => activeSpan()?.span_id)).toBe('request')
+  expect(notes).toEqual(['request > stream', 'stream > inner', 'inner ends', 'stream ends'])
+  end()
+  await expect.poll(() => notes.at(-1)).toBe('request ends')
+})
+
+it('gives log records the ids of their span', async () => {
+  const lines: string[] = []
+  const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line), now: () => 0 })
+  await inOpenSpan(span('request', []), async () => log.info('in it'))
+  log.info('outside')
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { time: '1970-01-01T00:00:00.000Z', level: 'info', message: 'in it', trace_id: 'trace', span_id: 'request' },
+    { time: '1970-01-01T00:00:00.000Z', level: 'info', message: 'outside' },
+  ])
+})

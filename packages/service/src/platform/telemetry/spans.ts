@@ -1,0 +1,118 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+export type Attributes = Readonly<Record<string, string | number | boolean>>
+
+/** What a span says from its start. */
+export type SpanStart = {
+  /** Of few values: never an id, an address or anything that a caller chose. */
+  readonly name: string
+  readonly kind?: 'server' | 'client' | 'consumer'
+  readonly attributes?: Attributes
+  /** Whether an error is a failure of this work. Default: every one is. */
+  readonly isFailure?: (error: unknown) => boolean
+  /** Other work that this one belongs to, of which it is no part. */
+  readonly links?: readonly Span[]
+}
+
+/** The ids of a span, as log records name them. */
+export type TraceIds = { readonly trace_id: string; readonly span_id: string }
+
+/** A piece of work in a trace. No attribute has a secret, or anything of a body. */
+export type Span = TraceIds & {
+  readonly child: (start: SpanStart) => Span
+  readonly rename: (name: string) => void
+  readonly set: (attributes: Attributes) => void
+  /** The work failed. `type` is the name of an error, or a status. */
+  readonly fail: (type: string) => void
+  readonly end: () => void
+  /** What tells another service of this span: `traceparent` and `tracestate` (W3C). */
+  readonly headers: () => Readonly<Record<string, string>>
+}
+
+type Open = { readonly span: Span; readonly outer: Open | undefined; readonly until: Promise<unknown>[] }
+
+/** The span that the running code belongs to. Without one, nothing is recorded. */
+const active = new AsyncLocalStorage<Open | undefined>()
+
+export function activeSpan(): Span | undefined {
+  return active.getStore()?.span
+}
+
+/**
+ * Does the work in a span below the active one. Without an active span, it only does the work. A
+ * rejection is noted in the span, by the name of its error.
+ */
+export function inSpan<T>(start: SpanStart, work: (span?: Span) => Promise<T>): Promise<T> {
+  const outer = active.getStore()
+  return outer === undefined ? work() : inOpenSpan(outer.span.child(start), work, { outer, isFailure: start.isFailure })
+}
+
+/** Does the work in a span that was started for it, as one that is below no other. */
+export async function inOpenSpan<T>(
+  span: Span,
+  work: (span: Span) => Promise<T>,
+  { outer, isFailure = () => true }: { readonly outer?: Open; readonly isFailure?: SpanStart['isFailure'] | undefined } = {},
+): Promise<T> {
+  const open: Open = { span, outer, until: [] }
+  try {
+    return await active.run(open, work, span)
+  } catch (error) {
+    if (isFailure(error)) span.fail(error instanceof Error ? error.name : 'Error')
+    throw error
+  } finally {
+    if (open.until.length === 0) span.end()
+    else void Promise.allSettled(open.until).then(span.end)
+  }
+}
+
+/** Like `inSpan`, from the first item that is asked for to the last one. */
+export async function* streamInSpan<T>(start: SpanStart, work: () => AsyncGenerator<T>): AsyncGenerator<T> {
+  const outer = active.getStore()
+  if (outer === undefined) return yield* work()
+  const span = outer.span.child(start)
+  const open: Open = { span, outer, until: [] }
+  const items = work()
+  try {
+    for (;;) {
+      // a generator runs in the context of whoever asks it
+      const item = await active.run(open, () => items.next())
+      if (item.done === true) return undefined
+      yield item.value
+    }
+  } catch (error) {
+    span.fail(error instanceof Error ? error.name : 'Error')
+    throw error
+  } finally {
+    await active.run(open, () => items.return(undefined))
+    span.end()
+  }
+}
+
+/** The same functions, each of which works in a span. */
+export function inSpans<Part extends object>(subject: string, part: Part): Part {
+  const spanned = Object.entries(part).map(([name, work]: [string, unknown]) => {
+    if (typeof work !== 'function') return [name, work]
+    return [
+      name,
+      (...given: unknown[]) => inSpan({ name: `${subject} ${name}` }, () => Reflect.apply(work, part, given) as Promise<unknown>),
+    ]
+  })
+  return Object.fromEntries(spanned) as Part
+}
+
+/** Ends the active span, and those above it, no earlier than this promise. */
+export function keepSpansOpen(until: Promise<unknown>): void {
+  for (let open = active.getStore(); open !== undefined; open = open.outer) open.until.push(until)
+}
+
+/** Does work that is no part of the active span. */
+export function outsideSpans<T>(work: () => T): T {
+  // the first `run` makes every promise of the process dearer
+  return active.getStore() === undefined ? work() : active.run(undefined, work)
+}
+
+/** Makes functions run in the span that is active now, whoever calls them later. */
+export function withActiveSpan(): <T>(work: () => T) => T {
+  const open = active.getStore()
+  return open === undefined ? (work) => work() : (work) => active.run(open, work)
+}

@@ -1,0 +1,237 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { basename, delimiter, join } from 'node:path'
+import { installTarballs } from '@farebox/release/install-packed'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { temporaryFolder } from './temporary-folder.js'
+import { root } from './tree.js'
+
+/**
+ * No container engine is needed: the steps of the Dockerfile run here, in a folder for each stage,
+ * on the tarballs of this tree and with the npm packages that it has.
+ */
+const { folder, remove } = temporaryFolder('deploy-files')
+const members = ['service', 'auth', 'command-line', 'middleware', 'office-text', 'types', 'zod'].map((name) => `packages/${name}`)
+const packed = join(folder, 'packed')
+const deploy = join(packed, 'node_modules/@farebox/service/deploy')
+beforeAll(async () => {
+  mkdirSync(packed)
+  await installTarballs(packed, members)
+})
+const ends: (() => void)[] = []
+afterAll(() => {
+  for (const end of ends) end()
+  remove()
+})
+
+const read = (file: string) => readFileSync(join(deploy, file), 'utf8')
+type Instruction = readonly [name: string, rest: string]
+type Image = { readonly folder: string; workdir: string; user: string; health: readonly string[]; command: readonly string[] } & {
+  readonly environment: Record<string, string>
+}
+
+function instructionsOf(text: string): readonly Instruction[] {
+  const lines = text
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll(/\\\n\s*/g, ' ')
+    .split('\n')
+  return lines.flatMap((line) => {
+    const [, name, rest] = /^([A-Z]+) (.*)$/.exec(line) ?? []
+    return name === undefined || rest === undefined ? [] : [[name, rest] as const]
+  })
+}
+
+/** Builds the last stage. An instruction that is not known here fails. */
+function build(instructions: readonly Instruction[]): Image {
+  const images = new Map<string, Image>()
+  let image: Image | undefined
+  for (const [name, rest] of instructions) {
+    if (name === 'FROM') {
+      const [, stage = 'final'] = /^node:\d+-bookworm-slim(?: AS (\w+))?$/.exec(rest) ?? []
+      image = { folder: join(folder, stage), workdir: '/', user: '0', health: [], command: [], environment: {} }
+      mkdirSync(image.folder)
+      images.set(stage, image)
+    } else if (image) perform(image, images, name, rest)
+  }
+  if (!image) throw new Error('There is no FROM.')
+  return image
+}
+
+function perform(image: Image, images: ReadonlyMap<string, Image>, name: string, rest: string): void {
+  const inside = (path: string) => join(image.folder, path)
+  if (name === 'WORKDIR') mkdirSync(inside((image.workdir = rest)), { recursive: true })
+  else if (name === 'USER') image.user = rest
+  else if (name === 'ENTRYPOINT') image.command = JSON.parse(rest) as string[]
+  else if (name === 'CMD') image.command = [...image.command, ...(JSON.parse(rest) as string[])]
+  else if (name === 'HEALTHCHECK') image.health = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
+  else if (name === 'ENV' || name === 'ARG')
+    for (const [, key = '', value = ''] of rest.matchAll(/(\w+)=(\S+)/g)) image.environment[key] = value
+  else if (name === 'RUN') {
+    const env = { ...process.env, ...image.environment, PATH: [npm(), process.env['PATH']].join(delimiter) }
+    execFileSync('sh', ['-ec', rest.replaceAll(/(?<=\s)\/(?=app|data)/g, `${image.folder}/`)], { cwd: inside(image.workdir), env })
+  } else if (name === 'COPY') {
+    const [, stage = '', from = '', to = ''] = /^--from=(\w+)(?: --chown=1000:1000)? (\S+) (\S+)$/.exec(rest) ?? []
+    const source = join(images.get(stage)?.folder ?? '', from)
+    cpSync(source, inside(to), { recursive: true, verbatimSymlinks: true })
+  } else expect(['VOLUME', 'EXPOSE', 'STOPSIGNAL']).toContain(name)
+}
+
+/** An npm that installs what is packed, as this version is not in the registry yet. */
+function npm(): string {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin, { recursive: true })
+  const script = `#!/bin/sh\n[ "$*" = "install --omit=dev --no-audit --no-fund @farebox/service@latest" ] && cp -RP ${packed}/node_modules .\n`
+  writeFileSync(join(bin, 'npm'), script, { mode: 0o755 })
+  return bin
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Root cannot show that a tree is read-only: it runs as the user of the image where that can read the tree. */
+function owned(path: string): { readonly uid?: number; readonly gid?: number } {
+  const user = { uid: 1000, gid: 1000 }
+  if (process.getuid?.() !== 0) return {}
+  if (spawnSync(process.execPath, ['-e', `require('fs').readdirSync(${JSON.stringify(join(root, 'node_modules'))})`], user).status !== 0)
+    return {}
+  chownSync(path, user.uid, user.gid)
+  return user
+}
+
+it('the steps of the Dockerfile make a service that runs without root on a read-only tree, and is healthy', async () => {
+  chmodSync(folder, 0o755)
+  const image = build(instructionsOf(read('Dockerfile')))
+  expect(image.user).toBe('1000:1000')
+  const data = join(image.folder, 'data')
+  const place = (text: string) => text.replace(/^\/(?=app|data)/, `${image.folder}/`)
+  const user = owned(data)
+  execFileSync('chmod', ['-R', 'a-w', join(image.folder, 'app')])
+  ends.push(() => execFileSync('chmod', ['-R', 'u+w', join(image.folder, 'app')]))
+
+  const port = String(await freePort())
+  const env = {
+    ...image.environment,
+    PATH: process.env['PATH'],
+    FAREBOX_PORT: port,
+    FAREBOX_DATA: place(image.environment['FAREBOX_DATA'] ?? ''),
+  }
+  const [command = '', ...args] = image.command.map(place)
+  expect(command).toBe('node')
+  const run = (name: string, rest: readonly string[]) =>
+    spawn(name === 'node' ? process.execPath : name, rest, {
+      cwd: join(image.folder, image.workdir),
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      ...user,
+    })
+  const service = run(command, args)
+  ends.push(() => void service.kill('SIGKILL'))
+  await once(service.stdout, 'data')
+  const [healthCommand = '', ...healthArgs] = image.health
+  expect(await once(run(healthCommand, healthArgs), 'exit')).toEqual([0, null])
+  const exit = once(service, 'exit')
+  service.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+  expect(readdirSync(data)).toContain('pglite')
+  expect(await once(run(healthCommand, healthArgs), 'exit')).toEqual([1, null])
+})
+
+describe('the files of a deployment', () => {
+  const files = ['Dockerfile', 'compose.yaml', 'farebox.service', 'kubernetes/farebox.yaml']
+  const lifeMs = { settlement: 70, inFlight: 30 }
+
+  it('name variables, flags, paths and ports that the program has', () => {
+    const help = execFileSync(process.execPath, [join(packed, 'node_modules/@farebox/service/dist/bin.js'), '--help'], { encoding: 'utf8' })
+    expect(
+      readdirSync(deploy)
+        .flatMap((name) => (name === 'kubernetes' ? `${name}/farebox.yaml` : name))
+        .toSorted(),
+    ).toEqual(files.toSorted())
+    for (const file of files) {
+      const text = read(file).replaceAll('FAREBOX_NAME', '')
+      for (const [name] of text.matchAll(/\bFAREBOX_\w+/g)) expect(help, `${name} of ${file}`).toMatch(new RegExp(`\\b${name}\\b`))
+      for (const [, port] of text.matchAll(/\b(?:containerPort: |127\.0\.0\.1:|EXPOSE )(\d+)/g)) expect(port, file).toBe('4020')
+      for (const [, path] of text.matchAll(/path: (\/\w+)/g)) expect(['/healthz', '/readyz']).toContain(path)
+    }
+    expect(help).toContain('default: 4020')
+    expect(help).toMatch(/^ {2}serve /m)
+  })
+
+  it('have manifests whose parts fit together', () => {
+    const documents = parseAllDocuments(read('kubernetes/farebox.yaml'))
+    for (const { errors } of documents) expect(errors).toEqual([])
+    const [deployment, service, budget] = documents.map((one) => one.toJS() as unknown) as [Deployment, Service, Budget]
+    const { replicas, selector, template } = deployment.spec
+    expect([template.metadata.labels, service.spec.selector]).toEqual([selector.matchLabels, selector.matchLabels])
+    expect(budget.spec.selector).toEqual(selector)
+    expect(budget.spec.minAvailable).toBeLessThan(replicas)
+    const [container] = template.spec.containers
+    expect(container?.ports.map(({ name }) => name)).toEqual([service.spec.ports[0]?.targetPort])
+    expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true })
+    expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
+    const { readinessProbe, livenessProbe, env } = container as Container
+    expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).toEqual(['/readyz', '/healthz'])
+    const drain = Number(env.find(({ name }) => name === 'FAREBOX_DRAIN_SECONDS')?.value)
+    expect(drain).toBeGreaterThan(readinessProbe.periodSeconds * readinessProbe.failureThreshold)
+    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(drain + lifeMs.inFlight + lifeMs.settlement)
+    const secret = env.flatMap(({ name, valueFrom }) => (valueFrom ? [name] : []))
+    expect(secret).toEqual(['FAREBOX_DATABASE_URL', 'FAREBOX_ADMIN_KEY', 'FAREBOX_KEY_PEPPER'])
+  })
+
+  it('have a Compose file whose service waits for its database, with a read-only root', () => {
+    const { services, volumes } = parse(read('compose.yaml')) as {
+      services: Record<string, Record<string, unknown>>
+      volumes: Record<string, unknown>
+    }
+    expect(services['farebox']).toMatchObject({ build: '.', read_only: true, stop_grace_period: '120s', cap_drop: ['ALL'] })
+    expect(Object.keys(services['farebox']?.['depends_on'] as object)).toEqual(['database'])
+    expect(Object.keys(volumes)).toEqual(['database'])
+    expect(read('compose.yaml')).not.toMatch(/PASSWORD: [a-z]|KEY: [a-z]/)
+  })
+
+  it('have a unit that systemd takes', () => {
+    const unit = join(folder, 'farebox.service')
+    writeFileSync(unit, read('farebox.service').replace('/usr/local/bin/farebox-service', process.execPath))
+    expect(read('farebox.service')).toMatch(/^TimeoutStopSec=120s$/m)
+    const found = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+    // not every machine has the program
+    if (found.error === undefined) expect(found.stderr.split('\n').filter((line) => line.includes(basename(unit)))).toEqual([])
+  })
+})
+
+type Service = { readonly spec: { readonly selector: unknown; readonly ports: readonly { readonly targetPort: string }[] } }
+type Budget = { readonly spec: { readonly selector: unknown; readonly minAvailable: number } }
+type Container = {
+  readonly ports: readonly { readonly name: string }[]
+  readonly securityContext: unknown
+  readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: unknown }[]
+  readonly readinessProbe: {
+    readonly httpGet: { readonly path: string }
+    readonly periodSeconds: number
+    readonly failureThreshold: number
+  }
+  readonly livenessProbe: { readonly httpGet: { readonly path: string } }
+}
+type Deployment = {
+  readonly spec: {
+    readonly replicas: number
+    readonly selector: { readonly matchLabels: unknown }
+    readonly template: {
+      readonly metadata: { readonly labels: unknown }
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number
+        readonly securityContext: unknown
+        readonly containers: readonly Container[]
+      }
+    }
+  }
+}

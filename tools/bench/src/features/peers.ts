@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { installed } from '@farebox/testing/installed'
+import { root } from '../root.js'
+
+const base = 'https://given.example'
+const given = `baseUrl: ${JSON.stringify(base)},`
+const versions = { node: '22.23.3', hey: '0.99.0', orval: '8.38.0', kubb: '4.39.3' }
+const beside = ['typescript@5.9.3']
+
+export type Peer = {
+  readonly name: string
+  /** Generates from `api.json` of a folder. Returns what it said where it failed. */
+  readonly make: (cwd: string, ownServer: boolean) => string | undefined
+  /** What it writes, from which types and functions are imported. */
+  readonly entries: { readonly functions: string; readonly types: string }
+  /** An expression that calls `probe` of `module` with `input`, at a given server or its own. */
+  readonly call: (ownServer: boolean) => string
+}
+
+/** Newer peers need a newer Node than we do. npm has it as a package. */
+export function newerNode(): string {
+  return join(installed(`node-${process.platform}-${process.arch}`, versions.node), 'bin/node')
+}
+
+export const peers = (): readonly Peer[] => {
+  const node = newerNode()
+  const hey = installed('@hey-api/openapi-ts', versions.hey, beside)
+  const orval = installed('orval', versions.orval, beside)
+  const kubb = installed('@kubb/plugin-client', versions.kubb, [
+    ...['core', 'plugin-oas', 'plugin-ts'].map((name) => `@kubb/${name}@${versions.kubb}`),
+    ...beside,
+  ])
+  const positional = `module.probe(...[...Object.values(input.path ?? {}), input.body, input.query ?? input.querystring].filter((one) => one !== undefined))`
+  return [
+    {
+      name: 'Farebox',
+      make: (cwd) =>
+        run(cwd, process.execPath, [
+          join(root, 'tools/codegen/dist/bin.js'),
+          ...'--spec api.json --out out --no-cache --quiet --only types,zod,client'.split(' '),
+          ...'--dates date --int64 bigint --discriminator openapi'.split(' '),
+        ]),
+      entries: { functions: 'out/client/index.ts', types: 'out/types/index.ts' },
+      call: (ownServer) =>
+        `module.createClient({ ${ownServer ? '' : given} }).probe({ ...input.path, ...input.query, ...input.cookie, ...(input.querystring && { q: input.querystring }), ...(Array.isArray(input.body) ? { body: input.body } : input.body) })`,
+    },
+    {
+      name: `@hey-api/openapi-ts ${versions.hey}`,
+      make: (cwd) => {
+        const plugins = [
+          '@hey-api/client-fetch',
+          { name: '@hey-api/transformers', dates: true, bigInt: true },
+          { name: '@hey-api/sdk', transformer: true },
+        ]
+        const config = { input: './api.json', output: { path: 'out' }, logs: { level: 'silent', file: false }, plugins }
+        writeFileSync(join(cwd, 'openapi-ts.config.mjs'), `export default ${JSON.stringify(config)}`)
+        return run(cwd, node, [join(hey, 'bin/run.js')])
+      },
+      entries: { functions: 'out/index.ts', types: 'out/index.ts' },
+      call: (ownServer) =>
+        `module.probe({ ${ownServer ? '' : given} path: input.path, query: input.query ?? input.querystring, body: input.body, ...(input.cookie && { cookies: input.cookie }) })`,
+    },
+    {
+      name: `orval ${versions.orval}`,
+      make: (cwd, ownServer) => {
+        const baseUrl = ownServer ? { getBaseUrlFromSpecification: true } : base
+        const output = {
+          target: 'out/index.ts',
+          client: 'fetch',
+          mode: 'single',
+          baseUrl,
+          override: { useDates: true, useBigInt: true },
+        }
+        const config = { probe: { input: { target: './api.json', unsafeDisableValidation: true }, output } }
+        writeFileSync(join(cwd, 'orval.config.mjs'), `export default ${JSON.stringify(config)}`)
+        return run(cwd, node, [join(orval, 'dist/bin/orval.mjs'), '--config', 'orval.config.mjs'])
+      },
+      entries: { functions: 'out/index.ts', types: 'out/index.ts' },
+      call: () => positional,
+    },
+    {
+      name: `kubb ${versions.kubb}`,
+      make: (cwd, ownServer) => {
+        const from = createRequire(join(kubb, 'package.json'))
+        const imported = (name: string) => pathToFileURL(from.resolve(`@kubb/${name}`)).href
+        writeFileSync(join(cwd, 'kubb.mjs'), kubbScript(imported, ownServer))
+        return run(cwd, node, ['kubb.mjs'])
+      },
+      entries: { functions: 'out/index.ts', types: 'out/index.ts' },
+      call: () => positional,
+    },
+  ]
+}
+
+function kubbScript(imported: (name: string) => string, ownServer: boolean): string {
+  return `const { build } = await import('${imported('core')}')
+const { pluginOas } = await import('${imported('plugin-oas')}')
+const { pluginTs } = await import('${imported('plugin-ts')}')
+const { pluginClient } = await import('${imported('plugin-client')}')
+const plugins = [
+  pluginOas({ validate: false, generators: []${ownServer ? ', serverIndex: 0' : ''} }),
+  pluginTs({ output: { path: 'types' }, dateType: 'date', integerType: 'bigint' }),
+  pluginClient({ output: { path: 'clients' }, client: 'fetch', bundle: true${ownServer ? '' : `, baseURL: '${base}'`} }),
+]
+const output = { path: './out', clean: true, format: false, lint: false }
+const { error } = await build({ config: { root: process.cwd(), input: { path: './api.json' }, output, plugins } })
+if (error) throw error
+`
+}
+
+/** What a command said, if it failed. */
+function run(cwd: string, command: string, args: readonly string[]): string | undefined {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 60_000 })
+  return status === 0 ? undefined : `${stdout}${stderr}`.trim().slice(-3000) || 'no message'
+}

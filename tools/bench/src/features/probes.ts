@@ -1,0 +1,233 @@
+/** What a client is called with, by the places of the document. */
+export type Input = {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly cookie?: Readonly<Record<string, string>>
+  /** A parameter called `q` that is the whole query. */
+  readonly querystring?: object
+  readonly body?: unknown
+}
+
+/**
+ * What was seen of a call. Of values that JSON has not, the kind stands before the text:
+ * `bigint 7`, `Date 2030-01-31T08:30:00.000Z`.
+ */
+export type Seen = {
+  readonly requests: readonly { readonly url: string; readonly method: string; readonly cookie: string; readonly body: string }[]
+  readonly result: unknown
+  /** The first item that the result has, while the response has not ended. */
+  readonly item?: unknown
+}
+
+/** A feature, shown by the call of the operation `probe` or by a program that uses the types. */
+export type Probe = {
+  readonly feature: string
+  readonly document: object
+  /** The program names no server: that of the document is called. */
+  readonly ownServer?: boolean
+} & (
+  | {
+      readonly input: Input
+      readonly answer?: { readonly type: string; readonly body: string }
+      readonly holds: (seen: Seen) => boolean
+    }
+  | { readonly types: readonly string[]; readonly program: string }
+)
+
+const text = { type: 'string' }
+const record = (properties: object, required: readonly string[] = []) => ({ type: 'object', properties, required })
+const done = (content?: object) => ({ responses: { 200: { description: 'Done', ...(content && { content }) } } })
+const json = (schema: object) => ({ 'application/json': { schema } })
+const sends = (content: object) => ({ requestBody: { required: true, content } })
+const document = (openapi: string, paths: object, rest: object = {}) => ({ openapi, info: { title: 'Test', version: '1' }, paths, ...rest })
+const probe = (rest: object) => ({ operationId: 'probe', ...done(), ...rest })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const only = ({ requests }: Seen) => (requests.length === 1 ? requests[0] : undefined)
+const items = (feature: string, mediaType: string, type: string, body: string, data: object = { delta: 'a' }): Probe => ({
+  feature,
+  document: document('3.2.0', { '/a': { get: probe(done({ [mediaType]: { itemSchema: record({ delta: text }) } })) } }),
+  input: {},
+  answer: { type, body },
+  holds: ({ item }) => same(item, data) || same((item as { readonly data?: unknown } | undefined)?.data, data),
+})
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Each feature with the smallest document that has it. */
+export const probes: readonly Probe[] = [
+  {
+    feature: 'OpenAPI 3.2 is read',
+    document: document('3.2.0', { '/a': { get: probe({}) } }),
+    input: {},
+    holds: (seen) => only(seen)?.method === 'GET',
+  },
+  {
+    feature: 'The method `query`',
+    document: document('3.2.0', { '/a': { query: probe(sends(json(record({ a: text })))) } }),
+    input: { body: { a: 'x' } },
+    holds: (seen) => only(seen)?.method === 'QUERY' && only(seen)?.body === '{"a":"x"}',
+  },
+  {
+    feature: '`additionalOperations`',
+    document: document('3.2.0', { '/a': { additionalOperations: { COPY: probe({}) } } }),
+    input: {},
+    holds: (seen) => only(seen)?.method === 'COPY',
+  },
+  {
+    feature: '`in: querystring`',
+    document: document('3.2.0', {
+      '/a': {
+        get: probe({
+          parameters: [
+            { name: 'q', in: 'querystring', content: { 'application/x-www-form-urlencoded': { schema: record({ a: text, b: text }) } } },
+          ],
+        }),
+      },
+    }),
+    input: { querystring: { a: 'x y', b: '2' } },
+    holds: (seen) => only(seen)?.url.split('?')[1]?.replaceAll('%20', '+') === 'a=x+y&b=2',
+  },
+  {
+    feature: 'Cookies as parameters',
+    document: document('3.1.0', { '/a': { get: probe({ parameters: [{ name: 'a', in: 'cookie', required: true, schema: text }] }) } }),
+    input: { cookie: { a: 'x' } },
+    holds: (seen) => only(seen)?.cookie === 'a=x',
+  },
+  items('Events, as they arrive', 'text/event-stream', 'text/event-stream', 'data: {"delta":"a"}\n\n'),
+  items('Lines of JSON, as they arrive', 'application/jsonl', 'application/jsonl', '{"delta":"a"}\n'),
+  items(
+    'Parts of `multipart/mixed`, as they arrive',
+    'multipart/mixed',
+    'multipart/mixed; boundary=b',
+    '--b\r\nContent-Type: application/json\r\n\r\n{"delta":"a"}\r\n--b\r\n',
+  ),
+  {
+    feature: 'Lines of JSON as a request',
+    document: document('3.2.0', { '/a': { post: probe(sends({ 'application/jsonl': { itemSchema: record({ delta: text }) } })) } }),
+    input: { body: [{ delta: 'a' }, { delta: 'b' }] },
+    holds: (seen) => only(seen)?.body.trim() === '{"delta":"a"}\n{"delta":"b"}',
+  },
+  {
+    feature: 'int64 without loss, in both directions',
+    document: document('3.1.0', {
+      '/a': {
+        post: probe({
+          ...sends(json(record({ id: { type: 'integer', format: 'int64' } }))),
+          ...done(json(record({ id: { type: 'integer', format: 'int64' } }))),
+        }),
+      },
+    }),
+    input: { body: { id: 'bigint 9007199254740993' } },
+    answer: { type: 'application/json', body: '{"id":9007199254740993}' },
+    holds: (seen) => only(seen)?.body === '{"id":9007199254740993}' && same(dataOf(seen), { id: 'bigint 9007199254740993' }),
+  },
+  {
+    feature: 'date-time as Date, in both directions',
+    document: document('3.1.0', {
+      '/a': {
+        post: probe({
+          ...sends(json(record({ at: { ...text, format: 'date-time' } }))),
+          ...done(json(record({ at: { ...text, format: 'date-time' } }))),
+        }),
+      },
+    }),
+    input: { body: { at: 'Date 2030-01-31T08:30:00.000Z' } },
+    answer: { type: 'application/json', body: '{"at":"2030-01-31T08:30:00Z"}' },
+    holds: (seen) =>
+      only(seen)?.body === '{"at":"2030-01-31T08:30:00.000Z"}' && same(dataOf(seen), { at: 'Date 2030-01-31T08:30:00.000Z' }),
+  },
+  {
+    feature: 'The server of an operation',
+    ownServer: true,
+    document: document(
+      '3.1.0',
+      { '/a': { get: probe({ servers: [{ url: 'https://own.example/v2' }] }) } },
+      { servers: [{ url: 'https://main.example' }] },
+    ),
+    input: {},
+    holds: (seen) => only(seen)?.url === 'https://own.example/v2/a',
+  },
+  {
+    feature: 'Swagger 2.0',
+    document: {
+      swagger: '2.0',
+      info: { title: 'Test', version: '1' },
+      paths: {
+        '/a/{id}': {
+          get: {
+            operationId: 'probe',
+            parameters: [{ name: 'id', in: 'path', required: true, type: 'string' }],
+            responses: { 200: { description: 'Done' } },
+          },
+        },
+      },
+    },
+    input: { path: { id: 'x y' } },
+    holds: (seen) => only(seen)?.url.endsWith('/a/x%20y') === true,
+  },
+  {
+    feature: 'Other operations of a document with a broken reference',
+    document: document('3.1.0', {
+      '/a': { get: probe({}) },
+      '/b': { get: { operationId: 'other', ...done(json(ref('Nowhere'))) } },
+    }),
+    input: {},
+    holds: (seen) => only(seen)?.url.endsWith('/a') === true,
+  },
+  {
+    feature: 'Generic schemas by `$dynamicRef`',
+    document: document(
+      '3.1.0',
+      { '/a': { get: probe(done({ ...json(ref('Pets')), 'application/problem+json': { schema: ref('Numbers') } })) } },
+      {
+        components: {
+          schemas: {
+            Pet: record({ name: text }, ['name']),
+            Page: {
+              ...record({ items: { type: 'array', items: { $dynamicRef: '#item' } } }, ['items']),
+              $defs: { item: { $dynamicAnchor: 'item' } },
+            },
+            Pets: { ...ref('Page'), $defs: { item: { $dynamicAnchor: 'item', ...ref('Pet') } } },
+            Numbers: { ...ref('Page'), $defs: { item: { $dynamicAnchor: 'item', type: 'number' } } },
+          },
+        },
+      },
+    ),
+    types: ['Pets', 'Numbers'],
+    program: `declare const pets: Pets
+declare const numbers: Numbers
+export const name: string = pets.items[0]!.name
+export const number: number = numbers.items[0]!
+// @ts-expect-error a name is a text
+export const wrong: number = pets.items[0]!.name`,
+  },
+  {
+    feature: 'Types that a discriminator narrows',
+    document: document(
+      '3.1.0',
+      { '/a': { get: probe(done(json(ref('Pets')))) } },
+      {
+        components: {
+          schemas: {
+            Cat: record({ kind: text, meows: text }, ['kind', 'meows']),
+            Dog: record({ kind: text, barks: text }, ['kind', 'barks']),
+            Pets: {
+              oneOf: [ref('Cat'), ref('Dog')],
+              discriminator: { propertyName: 'kind', mapping: { cat: ref('Cat').$ref, dog: ref('Dog').$ref } },
+            },
+          },
+        },
+      },
+    ),
+    types: ['Pets'],
+    program: `declare const pet: Pets
+export const heard: string = pet.kind === 'cat' ? pet.meows : pet.barks`,
+  },
+]
+
+/** The data of a result, which some clients give alone. */
+function dataOf({ result }: Seen): unknown {
+  return typeof result === 'object' && result !== null && 'data' in result ? result.data : result
+}

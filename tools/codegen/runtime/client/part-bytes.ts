@@ -1,0 +1,84 @@
+import { isFileInput, openFile, type Takes } from './files.js'
+import { plainText } from './text.js'
+
+/** Types of parts by their place: those of the first, and that of the others. */
+export type PartTypes = { readonly prefix: readonly string[]; readonly rest?: string }
+
+/** The bytes of a multipart body. A part is made when the one before it was taken. */
+export function partStream(
+  iterator: Iterator<unknown> | AsyncIterator<unknown>,
+  boundary: string,
+  { prefix, rest }: PartTypes,
+  takes: Takes,
+): ReadableStream<Uint8Array> {
+  async function* bytes(): AsyncGenerator<Uint8Array, undefined> {
+    const encoder = new TextEncoder()
+    for (let index = 0; ; index++) {
+      const { done, value } = await iterator.next()
+      if (done === true) break
+      const { head, body } = await written(value, prefix[index] || rest, takes, `body.${index}`)
+      yield encoder.encode(`--${boundary}\r\n${head}\r\n`)
+      yield* body
+      yield encoder.encode('\r\n')
+    }
+    yield encoder.encode(`--${boundary}--\r\n`)
+  }
+  const made = bytes()
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await made.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => {
+        await made.return(undefined)
+        await iterator.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+type WrittenPart = { readonly head: string; readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> }
+
+/** A type such as `image/*` is none that can be sent. */
+async function written(value: unknown, declared: string | undefined, takes: Takes, place: string): Promise<WrittenPart> {
+  const exact = declared === undefined || /[*,]/.test(declared) ? undefined : declared
+  const isJson = exact !== undefined && /json/i.test(exact)
+  if (isFileInput(value, takes === 'files' && isPlain(value) ? 'values' : takes)) return writtenFile(value, exact, place)
+  const isText = isPlain(value) && !isJson
+  const text = isText ? plainText(value) : JSON.stringify(value)
+  const type = exact ?? (isText ? 'text/plain;charset=UTF-8' : 'application/json')
+  return { head: `Content-Type: ${oneLine(type)}\r\n`, body: [new TextEncoder().encode(text)] }
+}
+
+async function writtenFile(value: unknown, exact: string | undefined, place: string): Promise<WrittenPart> {
+  const file = await openFile(value, place)
+  const own = 'blob' in file ? file.blob.type : file.type
+  const name = file.name === place ? '' : `Content-Disposition: attachment; filename="${escaped(file.name)}"\r\n`
+  const type = exact ?? (own || 'application/octet-stream')
+  return { head: `Content-Type: ${oneLine(type)}\r\n${name}`, body: chunks('blob' in file ? file.blob.stream() : file.stream()) }
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || value instanceof Date
+}
+
+/** Not every browser iterates a stream. */
+async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  const reader = stream.getReader()
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\r\n]/g, ' ')
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
+}

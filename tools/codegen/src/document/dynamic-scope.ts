@@ -1,0 +1,146 @@
+import { identity, type Spot } from './component-names.js'
+import { splitRef, type Files } from './files.js'
+import { isObject, own, valueAt, type Json } from './json.js'
+import type { ReferenceNames } from './reference-names.js'
+import type { Resolve, Target } from './resolve-reference.js'
+
+/** What each `$dynamicAnchor` stands for on the way to a schema: that of the outermost scope. */
+export type Scope = ReadonlyMap<string, Spot>
+
+/**
+ * How `$dynamicRef` finds its schema (JSON Schema 2020-12, section 8.2.3.2). A scope is a schema
+ * with an `$id`; in a document without them it is a whole schema of `components` or of a content,
+ * as anchors of one name could mean nothing otherwise.
+ */
+export type DynamicScopes = {
+  /** The scope in a schema that is reached from another. */
+  readonly entered: (scope: Scope, spot: Spot) => Scope
+  /** What a `$dynamicRef` in `from` stands for; `found` is what a `$ref` would be. */
+  readonly target: (ref: string, found: Target, scope: Scope) => Target
+  /**
+   * The part of a scope that decides something in a schema, if that differs from what the schema is
+   * by itself. Then this way makes another schema of it.
+   */
+  readonly deciding: (scope: Scope, spot: Spot) => Scope | undefined
+}
+
+/** Nothing where each `$dynamicRef` leads to one schema, whatever the way to it. */
+export function dynamicScopes({ sources }: Files, identified: ReferenceNames, resolve: Resolve): DynamicScopes | undefined {
+  const anchors = sources.flatMap((source) => identified.dynamicAnchors(source))
+  const several = namesOfSeveral(anchors)
+  const references = several.size === 0 ? [] : sources.flatMap((source) => identified.references(source))
+  if (!references.some(({ dynamic }) => dynamic)) return undefined
+  const byUnit = new Map<string, Map<string, Spot>>()
+  for (const { name, spot } of anchors.filter((one) => several.has(one.name))) {
+    const unit = identity(identified.unitOf(spot))
+    const known = byUnit.get(unit) ?? new Map<string, Spot>()
+    byUnit.set(unit, known)
+    if (!known.has(name)) known.set(name, behind(spot, resolve))
+  }
+  const users = usersOf(references, anchors, several, resolve)
+
+  const entered = (scope: Scope, spot: Spot): Scope => {
+    const own = byUnit.get(identity(identified.unitOf(spot)))
+    if (own === undefined || [...own.keys()].every((name) => scope.has(name))) return scope
+    return new Map([...own, ...scope])
+  }
+  return {
+    entered,
+    target: (ref, found, scope) => {
+      const { pointer: name } = splitRef(ref)
+      const spot = own(found.node, '$dynamicAnchor') === name ? scope.get(name) : undefined
+      return spot === undefined ? found : { spot, node: nodeAt(spot) }
+    },
+    deciding: (scope, spot) => {
+      const id = identity(spot)
+      const names = [...several].filter((name) => users.get(name)?.has(id))
+      if (names.length === 0) return undefined
+      const [found, alone] = [entered(scope, spot), entered(new Map(), spot)]
+      const used = names.flatMap((name) => {
+        const one = found.get(name)
+        return one === undefined ? [] : [[name, one] as const]
+      })
+      const isAlone = used.every(([name, one]) => sameSpot(alone.get(name), one))
+      return isAlone ? undefined : new Map(used)
+    },
+  }
+}
+
+function namesOfSeveral(anchors: readonly { readonly name: string }[]): ReadonlySet<string> {
+  const counts = new Map<string, number>()
+  for (const { name } of anchors) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return new Set([...counts].flatMap(([name, count]) => (count > 1 ? [name] : [])))
+}
+
+/** A reference in a schema. */
+export type Reference = { readonly spot: Spot; readonly ref: string; readonly dynamic: boolean }
+
+/** For each name the places below which a `$dynamicRef` of it is reached, in linear steps. */
+function usersOf(
+  references: readonly Reference[],
+  anchors: readonly { readonly name: string; readonly spot: Spot }[],
+  names: ReadonlySet<string>,
+  resolve: Resolve,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const toTarget = new Map<string, Spot[]>()
+  const refer = (target: string, from: Spot): void => {
+    const known = toTarget.get(target)
+    if (known === undefined) toTarget.set(target, [from])
+    else known.push(from)
+  }
+  for (const { spot, ref, dynamic } of references) {
+    const target = resolve(ref, spot, spot)
+    if (target !== undefined) refer(identity(target.spot), spot)
+    if (dynamic) refer(`#${splitRef(ref).pointer}`, spot)
+  }
+  const namesAt = new Map(anchors.map(({ name, spot }) => [identity(spot), `#${name}`]))
+  return new Map(
+    [...names].map((name) => {
+      const found = new Set<string>()
+      const stack = references.filter(({ dynamic, ref }) => dynamic && splitRef(ref).pointer === name).map(({ spot }) => spot)
+      for (let spot = stack.pop(); spot !== undefined; spot = stack.pop())
+        for (const around of aroundOf(spot)) {
+          const id = identity(around)
+          // what is around a place that was found was found with it
+          if (found.has(id)) break
+          const name = namesAt.get(id)
+          const reached = name === undefined || found.has(name) ? [id] : [id, name]
+          for (const one of reached) {
+            found.add(one)
+            stack.push(...(toTarget.get(one) ?? []))
+          }
+        }
+      return [name, found]
+    }),
+  )
+}
+
+/** A place and all around it, the innermost first. */
+function* aroundOf({ source, pointer }: Spot): Generator<Spot> {
+  for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
+    yield { source, pointer: at }
+    if (at === '') return
+  }
+}
+
+/** An anchor that is nothing but a reference is what it refers to. */
+function behind(anchor: Spot, resolve: Resolve): Spot {
+  const seen = new Set<string>()
+  for (let spot = anchor; ;) {
+    const node = nodeAt(spot)
+    const ref = own(node, '$ref')
+    const isBare = isObject(node) && Object.keys(node).every((key) => key === '$ref' || key === '$dynamicAnchor')
+    const next = isBare && typeof ref === 'string' && !seen.has(identity(spot)) ? resolve(ref, spot, spot) : undefined
+    if (next === undefined) return spot
+    seen.add(identity(spot))
+    spot = next.spot
+  }
+}
+
+function nodeAt({ source, pointer }: Spot): Json {
+  return valueAt(source.data, pointer) ?? {}
+}
+
+function sameSpot(one: Spot | undefined, other: Spot): boolean {
+  return one !== undefined && identity(one) === identity(other)
+}

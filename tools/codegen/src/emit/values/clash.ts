@@ -1,0 +1,109 @@
+import type { Api } from '../../ir/api.js'
+import type { Of, Schema } from '../../ir/schema.js'
+import { resolveRef } from '../resolve.js'
+import type { Converted } from './convertible.js'
+import type { ValueModes } from './modes.js'
+
+/** What may be converted: what a node itself is then, and whether a schema has any. */
+export type Wanted = { readonly as: (schema: Schema) => Converted | undefined; readonly has: (schema: Schema) => boolean }
+
+/** What a document's settings convert, in the words of a diagnostic. */
+export function wordsOf({ dates, int64 }: ValueModes): string {
+  const date = dates === 'temporal' ? 'date' : 'date-time'
+  return `a ${[...(dates === 'text' ? [] : [date]), ...(int64 === 'number' ? [] : ['int64'])].join(' or ')}`
+}
+
+/**
+ * Why what is converted in a schema cannot be found in a value of it without the schema's verdict,
+ * or why it must stay as JSON has it; undefined where each stands in a place that is known.
+ */
+export function clashOf(api: Api, schema: Schema, wanted: Wanted): string | undefined {
+  if (!wanted.has(schema)) return undefined
+  if (schema.kind === 'union' || schema.kind === 'oneOf') return clashOfOptions(api, schema, wanted)
+  if (schema.kind === 'intersection') return clashOfParts(api, schema, wanted)
+  if (schema.kind === 'not' || schema.kind === 'conditional') return 'in a condition'
+  if (schema.kind === 'unevaluated') return 'beside unevaluated properties or items'
+  if (schema.kind === 'array' && (schema.contains !== undefined || schema.unevaluated !== undefined))
+    return 'in a list with rules for some of its items'
+  if (schema.kind === 'array' && schema.unique) return 'in a list whose items differ as text'
+  if (schema.kind === 'object' && schema.patterns.length + schema.dependentSchemas.length > 0)
+    return 'in an object with rules for some of its properties'
+  return undefined
+}
+
+function clashOfOptions(api: Api, schema: Of<'union'> | Of<'oneOf'>, { has }: Wanted): string | undefined {
+  if (schema.kind === 'oneOf' && schema.discriminator !== undefined) return undefined
+  const leaves = leavesOf(api, schema, ['union', 'oneOf']).map((leaf) => ({ leaf, types: typesOf(api, leaf) }))
+  const counts = new Map<string, number>()
+  for (const type of leaves.flatMap(({ types }) => types)) counts.set(type, (counts.get(type) ?? 0) + 1)
+  const clashes = leaves.some(({ leaf, types }) => types.some((type) => (counts.get(type) ?? 0) > 1) && has(leaf))
+  return clashes ? 'in one of several options that a value can be of' : undefined
+}
+
+/** Parts must say the same of each property that holds what is converted. */
+function clashOfParts(api: Api, schema: Schema, wanted: Wanted): string | undefined {
+  const { as, has } = wanted
+  const leaves = leavesOf(api, schema, ['intersection']).filter(({ kind }) => kind !== 'any')
+  if (new Set(leaves.map(as)).size === 1 && leaves.every((leaf) => as(leaf) !== undefined)) return undefined
+  const found = 'of which another part of an allOf says something else'
+  const seen = new Map<string, Schema>()
+  for (const leaf of leaves) {
+    if (leaf.kind !== 'object' || (leaf.additional.kind !== 'any' && leaf.additional.kind !== 'never')) return found
+    for (const { name, schema: property } of leaf.properties) {
+      const other = seen.get(name)
+      seen.set(name, property)
+      if (other !== undefined && (has(property) || has(other)) && !agree(api, property, other, wanted)) return found
+    }
+  }
+  return undefined
+}
+
+/** Whether two parts say the same of a property, or one of them nothing of what stands in it. */
+function agree(api: Api, one: Schema, other: Schema, { as }: Wanted): boolean {
+  const [a, b] = [resolveRef(api, one), resolveRef(api, other)]
+  return a === b || (as(a) !== undefined && as(a) === as(b)) || isBare(api, a) || isBare(api, b)
+}
+
+/** Any value, any object, or a list of such. */
+function isBare(api: Api, schema: Schema): boolean {
+  let node = resolveRef(api, schema)
+  while (node.kind === 'array' && node.prefix.length === 0) node = resolveRef(api, node.items)
+  if (node.kind !== 'object') return node.kind === 'any'
+  return node.properties.length + node.patterns.length + node.dependentSchemas.length === 0 && node.additional.kind === 'any'
+}
+
+/** What choices within choices come to, or parts of parts, each once. */
+function leavesOf(api: Api, schema: Schema, kinds: readonly Schema['kind'][]): readonly Schema[] {
+  const seen = new Set<Schema>()
+  const stack = [schema]
+  const leaves: Schema[] = []
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const node = resolveRef(api, next)
+    if (seen.has(node)) continue
+    seen.add(node)
+    if (!kinds.includes(node.kind) || isTagged(node)) leaves.push(node)
+    else if (node.kind === 'union' || node.kind === 'oneOf') stack.push(...node.options)
+    else if (node.kind === 'intersection') stack.push(...node.parts)
+  }
+  return leaves
+}
+
+function isTagged(node: Schema): boolean {
+  return node.kind === 'oneOf' && node.discriminator !== undefined
+}
+
+const every = ['string', 'number', 'object', 'array']
+
+/** The types of JSON in which something can be converted, and which a value of a schema can have. */
+function typesOf(api: Api, schema: Schema): readonly string[] {
+  const node = resolveRef(api, schema)
+  if (node.kind === 'string' || node.kind === 'binary') return ['string']
+  if (node.kind === 'object' || isTagged(node)) return ['object']
+  if (node.kind === 'array') return ['array']
+  if (node.kind === 'enum') return [...new Set(node.values.map((value) => (Array.isArray(value) ? 'array' : typeof value)))]
+  if (node.kind === 'number') return ['number']
+  if (node.kind === 'boolean' || node.kind === 'null' || node.kind === 'never') return []
+  if (node.kind !== 'intersection') return every
+  const parts = leavesOf(api, node, ['intersection'])
+  return every.filter((type) => parts.every((part) => part.kind === 'intersection' || typesOf(api, part).includes(type)))
+}

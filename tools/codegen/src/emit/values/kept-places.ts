@@ -1,0 +1,68 @@
+import type { Api } from '../../ir/api.js'
+import type { Schema } from '../../ir/schema.js'
+import { childrenOf } from '../children.js'
+import { holder } from '../holds.js'
+import { refsOf } from '../refs-of.js'
+import { lookupIn } from '../resolve.js'
+import { clashOf, wordsOf, type Wanted } from './clash.js'
+import { convertedAs } from './convertible.js'
+import type { ValueModes } from './modes.js'
+
+export type Clash = { readonly schema: Schema; readonly what: string }
+
+export type KeptPlaces = {
+  /** Whether a schema has something that is converted. */
+  readonly has: Wanted['has']
+  /** Where values stay as JSON has them, and why. */
+  readonly clashes: readonly Clash[]
+}
+
+/** A place that is kept may make another one stay so. More rounds than this are not worth it. */
+const maxRounds = 8
+
+/**
+ * Finds the schemas that keep what JSON has, as where a date or a bigint would stand in them depends
+ * on more than a place. A named schema within one is kept everywhere, so that its name means one
+ * type.
+ */
+export function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes): KeptPlaces {
+  const clashes: Clash[] = []
+  const kept = new Set<Schema>()
+  const words = wordsOf(modes)
+  const lookup = lookupIn(api)
+  const names = new Set<string>()
+  const addName = (name: string): void => {
+    if (names.has(name)) return
+    names.add(name)
+    keep(lookup(name))
+  }
+  const keep = (schema: Schema): void => {
+    kept.add(schema)
+    for (const name of refsOf(schema)) addName(name)
+  }
+  const below = (schema: Schema): readonly Schema[] => (kept.has(schema) ? [] : childrenOf(schema))
+  for (let round = 0; ; round++) {
+    const holds = holder((schema) => convertedAs(schema, modes) !== undefined && !kept.has(schema), below)
+    // a round keeps its own view, so that its order does not matter
+    const wanted: Wanted = {
+      as: (schema) => convertedAs(schema, modes),
+      has: (schema) => !kept.has(schema) && holds(api, schema),
+    }
+    const found = roots.flatMap((root) => clashesIn(api, root, wanted, below, words))
+    clashes.push(...found)
+    const isLast = round === maxRounds
+    for (const schema of isLast && found.length > 0 ? roots : found.map(({ schema }) => schema)) keep(schema)
+    if (found.length === 0 || isLast) return { has: (schema) => !kept.has(schema) && holds(api, schema), clashes }
+  }
+}
+
+function clashesIn(api: Api, root: Schema, wanted: Wanted, below: (schema: Schema) => readonly Schema[], words: string): readonly Clash[] {
+  const found: Clash[] = []
+  const stack = [root]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const where = clashOf(api, next, wanted)
+    if (where === undefined) stack.push(...below(next))
+    else found.push({ schema: next, what: `${words} ${where}` })
+  }
+  return found
+}

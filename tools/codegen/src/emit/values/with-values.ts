@@ -1,0 +1,54 @@
+import type { Api, Content, Operation, Response } from '../../ir/api.js'
+import type { Schema } from '../../ir/schema.js'
+import { contentKind } from '../content-kind.js'
+import { oncePer } from '../once-per.js'
+import { resolveRef } from '../resolve.js'
+import { convertedAs, type Converted } from './convertible.js'
+import { keptPlaces, type Clash } from './kept-places.js'
+import type { ValueModes } from './modes.js'
+
+/** The model with the values that programs have, and what stays as in JSON against the wish. */
+export function withValues(api: Api, modes: ValueModes): { readonly api: Api; readonly clashes: readonly Clash[] } {
+  const roots = [...api.schemas.map(({ schema }) => schema), ...api.operations.flatMap(schemasOf)]
+  const { has, clashes } = keptPlaces(api, roots, modes)
+  const as = (schema: Schema): Converted | undefined => convertedAs(schema, modes)
+  const made = oncePer((schema: Schema): Schema => (has(schema) ? Object.freeze(converted(schema, made, as)) : schema))
+  const withSchema = <Part extends { readonly schema: Schema }>(part: Part): Part => Object.freeze({ ...part, schema: made(part.schema) })
+  const parameter = oncePer(withSchema<Operation['parameters'][number]>)
+  const header = oncePer(withSchema<Response['headers'][number]>)
+  const bodyContent = oncePer(withSchema<NonNullable<Operation['body']>['contents'][number]>)
+  // a text is read as text, also with another schema
+  const content = oncePer((one: Content): Content =>
+    contentKind(one, api) === 'text' ? Object.freeze({ ...one, schema: resolveRef(api, one.schema) }) : withSchema(one),
+  )
+  const response = oncePer((one: Response): Response =>
+    Object.freeze({ ...one, headers: one.headers.map(header), contents: one.contents.map(content) }),
+  )
+  const operation = (one: Operation): Operation =>
+    Object.freeze({
+      ...one,
+      parameters: one.parameters.map(parameter),
+      ...(one.body && { body: Object.freeze({ ...one.body, contents: one.body.contents.map(bodyContent) }) }),
+      responses: one.responses.map(response),
+    })
+  return {
+    api: Object.freeze({ ...api, schemas: api.schemas.map(withSchema), operations: api.operations.map(operation) }),
+    clashes,
+  }
+}
+
+function schemasOf({ parameters, body, responses }: Operation): readonly Schema[] {
+  const parts = [...parameters, ...(body?.contents ?? []), ...responses.flatMap(({ headers, contents }) => [...headers, ...contents])]
+  return parts.map(({ schema }) => schema)
+}
+
+/** The same schema with values of programs below it. Only what has them in known places gets here. */
+function converted(schema: Schema, made: (schema: Schema) => Schema, as: (schema: Schema) => Converted | undefined): Schema {
+  if (schema.kind === 'string' || schema.kind === 'number') return { ...schema, as: as(schema) } as Schema
+  if (schema.kind === 'array') return { ...schema, prefix: schema.prefix.map(made), items: made(schema.items) }
+  if (schema.kind === 'union' || schema.kind === 'oneOf') return { ...schema, options: schema.options.map(made) }
+  if (schema.kind === 'intersection') return { ...schema, parts: schema.parts.map(made) }
+  if (schema.kind !== 'object') return schema
+  const properties = schema.properties.map((property) => ({ ...property, schema: made(property.schema) }))
+  return { ...schema, properties, additional: made(schema.additional) }
+}

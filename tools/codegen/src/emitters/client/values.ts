@@ -1,0 +1,95 @@
+import { code, join, namespace, type Code } from '../../emit/code.js'
+import { literal, propertyKey } from '../../emit/literal.js'
+import { hasBigints, holdsConverted, madeOf } from '../../emit/values/holds-converted.js'
+import type { Converted } from '../../emit/values/convertible.js'
+import type { Api } from '../../ir/api.js'
+import { uniqueNames } from '../../ir/names.js'
+import type { Of, Schema } from '../../ir/schema.js'
+
+/** The parts of the runtime that convert values. */
+export type ValueModules = Readonly<Record<'revive' | 'date' | 'temporal' | 'bigint', Code>>
+
+/** `local` gives a name that nothing else in the file has. */
+export function valueModules(local: (name: string) => string): ValueModules {
+  return {
+    revive: namespace(local('values'), './revive.js'),
+    date: namespace(local('dateValues'), './date-values.js'),
+    temporal: namespace(local('temporalValues'), './temporal-values.js'),
+    bigint: namespace(local('bigintValues'), './bigint-values.js'),
+  }
+}
+
+/** What makes the value of a program, by what it is. */
+export function converter(as: Converted, { date, temporal, bigint }: ValueModules, use: 'read' | 'revive'): Code {
+  if (as === 'bigint') return code`${bigint}.${use === 'read' ? 'readInt64' : 'int64'}`
+  if (as === 'Date') return code`${date}.${use === 'read' ? 'readDate' : 'date'}`
+  const name = as === 'Instant' ? 'instant' : 'plainDate'
+  return code`${temporal}.${use === 'read' ? `read${as}` : name}`
+}
+
+/** For each schema with such values what puts them into a parsed value of it. */
+export function revivers(api: Api): readonly Code[] {
+  const values = valueModules(uniqueNames(api.schemas.map(({ name }) => name)))
+  const type = code`${values.revive}.Revive`
+  return api.schemas.flatMap(({ name, schema }) => {
+    const revive = reviver(api, schema, values, (target) => code`${target}`)
+    return revive === undefined ? [] : [code`export const ${name}: ${type} = ${revive}`]
+  })
+}
+
+/** What puts them into parsed JSON; undefined where it may stay as the parser made it. */
+export function revivesJson(api: Api, schema: Schema, values: ValueModules, named: (name: string) => Code): Code | undefined {
+  const revive = reviver(api, schema, values, named)
+  return hasBigints(api) ? code`/* @__PURE__ */ ${values.bigint}.exact(${revive})` : revive
+}
+
+/** What puts them into a value of a schema; undefined where none can be. */
+function reviver(api: Api, schema: Schema, values: ValueModules, named: (name: string) => Code): Code | undefined {
+  const call = (name: string, ...given: readonly (Code | undefined)[]): Code =>
+    code`/* @__PURE__ */ ${values.revive}.${name}(${join(
+      given.filter((one) => one !== undefined),
+      ', ',
+    )})`
+  const inner = (part: Schema): Code | undefined => {
+    if (!holdsConverted(api, part)) return undefined
+    const as = madeOf(part)
+    if (as !== undefined) return converter(as, values, 'revive')
+    if (part.kind === 'ref') return part.cyclic ? call('late', code`() => ${named(part.name)}`) : named(part.name)
+    if (part.kind === 'array') return listReviver(part)
+    if (part.kind === 'object') return objectReviver(part)
+    if (part.kind === 'oneOf' && part.discriminator !== undefined) return taggedReviver(part, part.discriminator)
+    if (part.kind === 'union' || part.kind === 'oneOf') return every(part.options)
+    return part.kind === 'intersection' ? every(part.parts) : undefined
+  }
+  const every = (parts: readonly Schema[]): Code | undefined => {
+    const found = parts.map(inner).filter((one) => one !== undefined)
+    return found.length < 2 ? found[0] : call('every', ...found)
+  }
+  const listReviver = ({ prefix, items }: Of<'array'>): Code => {
+    const heads =
+      prefix.length === 0
+        ? undefined
+        : code`[${join(
+            prefix.map((part) => inner(part) ?? code`undefined`),
+            ', ',
+          )}]`
+    return call('each', inner(items) ?? code`undefined`, heads)
+  }
+  const objectReviver = ({ properties, additional }: Of<'object'>): Code => {
+    const rest = inner(additional)
+    const found = properties.flatMap(({ name, schema: property }) => {
+      const revive = inner(property)
+      return revive === undefined ? [] : [code`  ${propertyKey(name)}: ${revive},`]
+    })
+    const fields = found.length === 0 ? code`{}` : code`{\n${join(found, '\n')}\n}`
+    return call('fields', fields, rest, rest && literal(properties.map(({ name }) => name)))
+  }
+  const taggedReviver = ({ options }: Of<'oneOf'>, { property, tags }: NonNullable<Of<'oneOf'>['discriminator']>): Code => {
+    const entries = options.flatMap((option, index) => {
+      const revive = inner(option)
+      return revive === undefined ? [] : (tags[index] ?? []).map((tag) => code`  ${propertyKey(tag)}: ${revive},`)
+    })
+    return call('tagged', literal(property), code`{\n${join(entries, '\n')}\n}`)
+  }
+  return inner(schema)
+}
