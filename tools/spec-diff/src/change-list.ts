@@ -43,7 +43,10 @@ export function createChangeList(sides: Sides, hops: number): ChangeList {
       const { file, pointer } = origin
       const key = JSON.stringify([code, sentence, side, file, pointer])
       const place = (): Place => ({ side, ...sides[side].locate(origin) })
-      const known = changes.get(key) ?? { change: changeOf(code, sentence, place(), about, findWitness), operations: new Set<string>() }
+      const known = changes.get(key) ?? {
+        change: { ...changeOf(code, sentence, place(), about, findWitness), ...renamesOf(about, sides.head) },
+        operations: new Set<string>(),
+      }
       if (about.operation !== undefined) known.operations.add(about.operation)
       changes.set(key, known)
     },
@@ -72,6 +75,11 @@ function changeOf(code: Code, sentence: string, place: Place, about: About, find
     ...(witness && { witness }),
     ...adapterOf(code, about, witness),
   }
+}
+
+function renamesOf({ possibleRenames = [] }: About, head: Api): Pick<Change, 'possibleRenames'> {
+  if (possibleRenames.length === 0) return {}
+  return { possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({ ...rest, place: { side: 'head', ...head.locate(origin) } })) }
 }
 
 /** Whether an adapter hides a change that breaks callers. It adapts JSON bodies alone. */

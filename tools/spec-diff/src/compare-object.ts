@@ -1,6 +1,8 @@
 import type { Of, Schema } from '@farebox/codegen'
 import { compareBounds } from './compare-bounds.js'
+import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import type { Side } from './side.js'
+import { signatureOf } from './signature.js'
 import { nameOf, noteChange, type Setting } from './note-change.js'
 
 type ObjectSchema = Of<'object'>
@@ -41,12 +43,21 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
       )
     found.push(setting.compare(known.schema, schema, at(name), setting))
   }
-  for (const { name, schema } of base.properties)
-    if (!after.has(name))
-      found.push(noteChange(setting, 'property-removed', `${at(name)} is gone`, head, { gone: schema, from: nameOf(schema) }))
+  const gone = base.properties.filter(({ name }) => !after.has(name))
+  const added = gone.length === 0 ? [] : head.properties.filter(({ name }) => !before.has(name))
+  const renames = possibleRenames({ kind: 'property', owner: where }, gone.map(loneName), added.map(loneName))
+  for (const { name, schema } of gone) {
+    const values = { gone: schema, from: nameOf(schema), possibleRenames: renames(name) }
+    found.push(noteChange(setting, 'property-removed', `${at(name)} is gone`, head, values))
+  }
   found.push(compareAdditional(base, head, where, setting), compareBounds(base, head, where, setting))
   found.push(compareRules(base, head, where, setting))
   return found.some(Boolean)
+}
+
+function loneName({ name, schema, required }: ObjectSchema['properties'][number]): LoneName {
+  const { origin, renamedFrom } = schema.notes
+  return { name, origin, renamedFrom, shape: `${requiredOf({ required })} ${signatureOf(schema)}` }
 }
 
 function requiredOf({ required }: { readonly required: boolean }): string {

@@ -1,7 +1,9 @@
 import type { Api, Operation } from '@farebox/codegen'
 import { compareOperation } from './compare-operation.js'
 import type { ChangeList } from './change-list.js'
+import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import { sidesOf } from './side.js'
+import { signatureOf } from './signature.js'
 
 /** Pairs operations by id, then by method and path. */
 export function compareOperations(base: Api, head: Api, changes: ChangeList): void {
@@ -9,6 +11,7 @@ export function compareOperations(base: Api, head: Api, changes: ChangeList): vo
   const address = ({ method, path }: Operation) => `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
   const left = new Set(base.operations)
   const unmatched: Operation[] = []
+  const added: Operation[] = []
   const of = (id: string) => ({ direction: 'none', subject: { kind: 'operation', name: id }, operation: id }) as const
   for (const operation of head.operations) {
     const before = base.operations.find(({ id }) => id === operation.id)
@@ -29,9 +32,31 @@ export function compareOperations(base: Api, head: Api, changes: ChangeList): vo
         { ...of(id), from: before.id, to: id },
       )
       compareOperation(before, operation, pair)
-    } else
+    } else {
+      added.push(operation)
       changes.note('operation-added', `${id} is new: ${operation.method.toUpperCase()} ${operation.path}`, { side: 'head', origin }, of(id))
+    }
   }
+  const renames = possibleRenames({ kind: 'operation' }, added.length === 0 ? [] : [...left].map(loneName), added.map(loneName))
   for (const { id, method, path, origin } of left)
-    changes.note('operation-removed', `${id} is gone: ${method.toUpperCase()} ${path}`, { side: 'base', origin }, of(id))
+    changes.note(
+      'operation-removed',
+      `${id} is gone: ${method.toUpperCase()} ${path}`,
+      { side: 'base', origin },
+      {
+        ...of(id),
+        possibleRenames: renames(id),
+      },
+    )
+}
+
+function loneName({ id, origin, extensions, method, parameters, body, responses }: Operation): LoneName {
+  const contents = (all: Operation['responses'][number]['contents']) => all.map(({ mediaType, schema }) => [mediaType, signatureOf(schema)])
+  const shape = JSON.stringify([
+    method,
+    parameters.map((one) => [one.in, one.name, one.required, signatureOf(one.schema)]),
+    body && [body.required, contents(body.contents)],
+    responses.map((one) => [one.status, contents(one.contents)]),
+  ])
+  return { name: id, origin, renamedFrom: extensions['x-renamed-from'], shape }
 }

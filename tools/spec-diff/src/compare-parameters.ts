@@ -1,5 +1,7 @@
 import type { Operation, Parameter } from '@farebox/codegen'
 import { compareSchema } from './compare-schema.js'
+import { possibleRenames, type LoneName } from './renames/possible-renames.js'
+import { signatureOf } from './signature.js'
 import { text, type Note, type Pair } from './note-operation.js'
 
 export function compareParameters(base: Operation, head: Operation, pair: Pair, note: Note): void {
@@ -27,15 +29,29 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
         { at: parameter.notes.origin },
       )
   }
-  for (const parameter of base.parameters) {
-    if (head.parameters.some((one) => same(parameter, one)) || moved(parameter, head.parameters)) continue
+  const alone = (all: readonly Parameter[], others: readonly Parameter[]) =>
+    all.filter((one) => !others.some((other) => same(one, other)) && !moved(one, others))
+  const gone = alone(base.parameters, head.parameters)
+  const added = gone.length === 0 ? [] : alone(head.parameters, base.parameters)
+  const renames = possibleRenames({ kind: 'parameter', owner: head.id }, gone.map(loneName), added.map(loneName))
+  for (const parameter of gone) {
     if (isField(head, parameter) && !isField(base, parameter)) {
       const values = { gone: true, at: parameter.notes.origin, from: parameter.in, to: 'body' }
       note('request-parameter-moved', `${parameter.name} was in the ${parameter.in} and is in the body now`, values)
       continue
     }
-    note('request-parameter-removed', `the ${parameter.in} parameter ${parameter.name} is gone`, { gone: true, at: parameter.notes.origin })
+    note('request-parameter-removed', `the ${parameter.in} parameter ${parameter.name} is gone`, {
+      gone: true,
+      at: parameter.notes.origin,
+      possibleRenames: renames(parameter.name),
+    })
   }
+}
+
+function loneName({ name, notes: { origin, renamedFrom }, schema, ...parameter }: Parameter): LoneName {
+  const { in: group, required, style, explode, allowReserved, mediaType, credential } = parameter
+  const shape = text([group, required, style, explode, allowReserved, mediaType ?? null, credential, signatureOf(schema)])
+  return { name, origin, renamedFrom, shape }
 }
 
 /** Whether the body that is sent by default has a field with the name of a parameter. */

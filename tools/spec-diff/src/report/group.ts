@@ -53,6 +53,17 @@ export function sentenceIn({ title }: Group, { sentence }: Change): string {
   return `${bare.slice(0, 1).toUpperCase()}${bare.slice(1)}`
 }
 
+/** What the names that a change removes may be called now. */
+export function renamesIn({ possibleRenames = [] }: Change): string | undefined {
+  const names = [...new Set(possibleRenames.map(({ from }) => from))]
+  if (names.length === 0) return undefined
+  const of = names.map((name) => {
+    const pairs = possibleRenames.filter(({ from }) => from === name)
+    return `${name} may be called ${pairs.map(({ to, id }) => `${to} (${id})`).join(' or ')} now`
+  })
+  return `${of.join('; ')}: the shape is the same`
+}
+
 /** `"down" was valid and is refused now.` */
 export function witnessIn({ witness }: Change): string | undefined {
   if (witness === undefined) return undefined
