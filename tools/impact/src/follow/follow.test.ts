@@ -47,6 +47,7 @@ async function followed(given: Partial<FollowOptions> = {}): Promise<string | un
     generate: writes,
     compile: complains,
     branch: 'follow',
+    renamed: [],
     isOpened: false,
     allowRefs: false,
     warn: (message) => expect.unreachable(message),
