@@ -86,6 +86,14 @@ describe('a possible rename', () => {
     expect(pairsIn(await diff(edit))).toEqual(['property NewTram.name title', 'property NewTram.name label'])
     const schema: Edit = (document) => rename(document['components'].schemas, 'Unused', 'Spare', 'Rest')
     expect(pairsIn(await diff(schema))).toEqual(['schema Unused Spare', 'schema Unused Rest'])
+    const head = await bench.api((document) => void schema(document))
+    const changes = compareApi(await bench.api(unchanged), head)
+    const [first] = changes.flatMap(({ possibleRenames = [] }) => possibleRenames)
+    const confirmed = compareApi(await bench.api(unchanged), withRenames({ api: head }, first === undefined ? [] : [first]).api)
+    expect(confirmed.map(({ code, from, to }) => [code, from, to])).toEqual([
+      ['schema-renamed', 'Unused', 'Spare'],
+      ['schema-added', undefined, undefined],
+    ])
   })
 
   it.for<readonly [string, Edit]>([
