@@ -61,15 +61,12 @@ describe('--fix', () => {
     expect(alone.stderr).toContain('--dry-run is for --fix, which is not given.')
   })
 
-  it('lists possible renames with what to type, and refuses another one', async () => {
+  it('lists possible renames with what to type', async () => {
     await writeSpec(consumer, workshop(guesses.properties), 'guessed')
-    const fix = async (...more: readonly string[]) => impact('workshop.yaml', 'guessed.yaml', '--fix', '--dry-run', ...more)
-    const [open, other] = [await fix('--renamed', 'prompt=text'), await fix('--renamed', 'prompt=words')]
+    const open = await impact('workshop.yaml', 'guessed.yaml', '--fix', '--dry-run', '--renamed', 'prompt=text')
     expect(open.stderr).toContain('possible rename: Job.note is called side-note now. If so, give --renamed Job.note=side-note\n')
     expect(open.stderr).not.toContain('possible rename: JobRequest')
     expect(open.stdout).toContain('{ text: prompt,')
-    expect([other.code, other.stdout]).toEqual([2, ''])
-    expect(other.stderr).toContain('"prompt=words", which is no possible rename. Expected one of:')
   })
 
   it('prints a diff that git applies, and writes nothing', async () => {

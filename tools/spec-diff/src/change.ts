@@ -29,7 +29,7 @@ export type About = {
   /** The value of the changed fact before and after. A fact that is not there has no value. */
   readonly from?: unknown
   readonly to?: unknown
-  /** For a name that is gone: what it may be called now. */
+  /** The new names that a removed one may have. */
   readonly possibleRenames?: readonly Candidate[]
   /** The schemas whose sets of values differ. */
   readonly schemas?: { readonly base: Versioned; readonly head: Versioned }

@@ -12,7 +12,6 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
   const found: boolean[] = []
   const at = (name: string) => `${where}.${name}`
   const before = new Map(base.properties.map((property) => [property.name, property]))
-  const after = new Set(head.properties.map(({ name }) => name))
   for (const { name, schema, required } of head.properties) {
     const known = before.get(name)
     const unnamed = known === undefined ? ruleFor(base, name) : undefined
@@ -43,16 +42,27 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
       )
     found.push(setting.compare(known.schema, schema, at(name), setting))
   }
-  const gone = base.properties.filter(({ name }) => !after.has(name))
-  const added = gone.length === 0 ? [] : head.properties.filter(({ name }) => !before.has(name))
-  const renames = possibleRenames({ kind: 'property', owner: where }, gone.map(loneName), added.map(loneName))
-  for (const { name, schema } of gone) {
-    const values = { gone: schema, from: nameOf(schema), possibleRenames: renames(name) }
-    found.push(noteChange(setting, 'property-removed', `${at(name)} is gone`, head, values))
-  }
+  found.push(noteRemoved(base, head, where, setting))
   found.push(compareAdditional(base, head, where, setting), compareBounds(base, head, where, setting))
   found.push(compareRules(base, head, where, setting))
   return found.some(Boolean)
+}
+
+function noteRemoved(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
+  const gone = without(base, head)
+  const added = gone.length === 0 ? [] : without(head, base)
+  const renames = possibleRenames({ kind: 'property', owner: where }, gone.map(loneName), added.map(loneName))
+  for (const { name, schema } of gone) {
+    const values = { gone: schema, from: nameOf(schema), possibleRenames: renames(name) }
+    noteChange(setting, 'property-removed', `${where}.${name} is gone`, head, values)
+  }
+  return gone.length > 0
+}
+
+/** The properties that the other object lacks. */
+function without({ properties }: ObjectSchema, other: ObjectSchema): ObjectSchema['properties'] {
+  const names = new Set(other.properties.map(({ name }) => name))
+  return properties.filter(({ name }) => !names.has(name))
 }
 
 function loneName({ name, schema, required }: ObjectSchema['properties'][number]): LoneName {

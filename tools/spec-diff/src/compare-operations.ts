@@ -1,5 +1,6 @@
 import type { Api, Operation } from '@farebox/codegen'
 import { compareOperation } from './compare-operation.js'
+import type { About } from './change.js'
 import type { ChangeList } from './change-list.js'
 import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import { sidesOf } from './side.js'
@@ -12,7 +13,6 @@ export function compareOperations(base: Api, head: Api, changes: ChangeList): vo
   const left = new Set(base.operations)
   const unmatched: Operation[] = []
   const added: Operation[] = []
-  const of = (id: string) => ({ direction: 'none', subject: { kind: 'operation', name: id }, operation: id }) as const
   for (const operation of head.operations) {
     const before = base.operations.find(({ id }) => id === operation.id)
     if (before) {
@@ -29,25 +29,35 @@ export function compareOperations(base: Api, head: Api, changes: ChangeList): vo
         'operation-id-changed',
         `${before.id} is called ${id} now`,
         { side: 'head', origin },
-        { ...of(id), from: before.id, to: id },
+        { ...about(id), from: before.id, to: id },
       )
       compareOperation(before, operation, pair)
     } else {
       added.push(operation)
-      changes.note('operation-added', `${id} is new: ${operation.method.toUpperCase()} ${operation.path}`, { side: 'head', origin }, of(id))
+      changes.note(
+        'operation-added',
+        `${id} is new: ${operation.method.toUpperCase()} ${operation.path}`,
+        { side: 'head', origin },
+        about(id),
+      )
     }
   }
-  const renames = possibleRenames({ kind: 'operation' }, added.length === 0 ? [] : [...left].map(loneName), added.map(loneName))
-  for (const { id, method, path, origin } of left)
+  noteRemoved([...left], added, changes)
+}
+
+function noteRemoved(gone: readonly Operation[], added: readonly Operation[], changes: ChangeList): void {
+  const renames = possibleRenames({ kind: 'operation' }, added.length === 0 ? [] : gone.map(loneName), added.map(loneName))
+  for (const { id, method, path, origin } of gone)
     changes.note(
       'operation-removed',
       `${id} is gone: ${method.toUpperCase()} ${path}`,
       { side: 'base', origin },
-      {
-        ...of(id),
-        possibleRenames: renames(id),
-      },
+      { ...about(id), possibleRenames: renames(id) },
     )
+}
+
+function about(id: string): About {
+  return { direction: 'none', subject: { kind: 'operation', name: id }, operation: id }
 }
 
 function loneName({ id, origin, extensions, method, parameters, body, responses }: Operation): LoneName {

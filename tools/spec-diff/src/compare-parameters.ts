@@ -5,16 +5,14 @@ import { signatureOf } from './signature.js'
 import { text, type Note, type Pair } from './note-operation.js'
 
 export function compareParameters(base: Operation, head: Operation, pair: Pair, note: Note): void {
-  const same = (one: Parameter, other: Parameter) => one.in === other.in && nameOf(one) === nameOf(other)
-  const moved = (one: Parameter, all: readonly Parameter[]) => all.find((other) => other.in !== one.in && nameOf(other) === nameOf(one))
   for (const parameter of head.parameters) {
     const title = `the ${parameter.in} parameter ${parameter.name}`
-    const before = base.parameters.find((one) => same(one, parameter))
+    const before = base.parameters.find((one) => isSame(one, parameter))
     if (before) {
       compareParameter(before, parameter, title, pair, head.id, note)
       continue
     }
-    const from = moved(parameter, base.parameters)
+    const from = elsewhere(parameter, base.parameters)
     if (from) {
       note('request-parameter-moved', `${parameter.name} was in the ${from.in} and is in the ${parameter.in} now`, {
         from: from.in,
@@ -29,8 +27,10 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
         { at: parameter.notes.origin },
       )
   }
-  const alone = (all: readonly Parameter[], others: readonly Parameter[]) =>
-    all.filter((one) => !others.some((other) => same(one, other)) && !moved(one, others))
+  noteRemoved(base, head, note)
+}
+
+function noteRemoved(base: Operation, head: Operation, note: Note): void {
   const gone = alone(base.parameters, head.parameters)
   const added = gone.length === 0 ? [] : alone(head.parameters, base.parameters)
   const renames = possibleRenames({ kind: 'parameter', owner: head.id }, gone.map(loneName), added.map(loneName))
@@ -46,6 +46,20 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
       possibleRenames: renames(parameter.name),
     })
   }
+}
+
+/** The parameters that the other version has in no place. */
+function alone(all: readonly Parameter[], others: readonly Parameter[]): readonly Parameter[] {
+  return all.filter((one) => !others.some((other) => isSame(one, other)) && !elsewhere(one, others))
+}
+
+function isSame(one: Parameter, other: Parameter): boolean {
+  return one.in === other.in && nameOf(one) === nameOf(other)
+}
+
+/** The parameter of the same name in another place of the request. */
+function elsewhere(one: Parameter, all: readonly Parameter[]): Parameter | undefined {
+  return all.find((other) => other.in !== one.in && nameOf(other) === nameOf(one))
 }
 
 function loneName({ name, notes: { origin, renamedFrom }, schema, ...parameter }: Parameter): LoneName {

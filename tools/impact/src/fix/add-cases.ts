@@ -6,8 +6,9 @@ import type { RenamedValues } from './rename-values.js'
 import { beginsLine, indentOf, newlineOf, quoted } from './text.js'
 
 /**
- * Adds a case that throws for each new value that is not a renamed one. Undefined: the switch does not name every older
- * value, or its `default` takes the new ones, so that a case could break what works.
+ * Adds a case that throws for each new value that is not a renamed one. Undefined: the switch does
+ * not name every older value, or its `default` takes the new ones, so that a case could break what
+ * works.
  */
 export function addCases({ node, target }: Use, renamed: RenamedValues, checker: ts.TypeChecker): readonly Edit[] | undefined {
   const statement = ts.isSwitchStatement(node) ? node : switchAround(node)

@@ -29,6 +29,7 @@ export function renameValue({ node, target }: Use, values: RenamedValues): reado
   if (!ts.isStringLiteralLike(node) && !ts.isNumericLiteral(node)) return undefined
   const value = values.get(ts.isNumericLiteral(node) ? Number(node.text) : node.text)
   if (value === undefined) return undefined
-  const text = typeof value === 'string' ? quoted(value, node.getText().charAt(0)) : String(value)
-  return [editorOf(target.change)(node, text, `the value ${node.text} is called ${String(value)} now`)]
+  const now = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = ts.isNumericLiteral(node) ? now : quoted(now, node.getText().charAt(0))
+  return [editorOf(target.change)(node, text, `the value ${node.text} is called ${now} now`)]
 }

@@ -3,7 +3,7 @@ import { sentenceOf, typedAs } from '../renamed/possible-renames.js'
 import { escaped } from '../report/markdown.js'
 
 export type RenamesPart = {
-  /** Those that nobody confirmed. */
+  /** The unconfirmed ones, of names that the consumer's code has. */
   readonly open: readonly PossibleRename[]
   readonly all: readonly PossibleRename[]
   /** The command that made the pull request, without the confirmed renames. */

@@ -6,7 +6,7 @@ import { chosenFrom, excludes, possibleRenamesIn } from './possible-renames.js'
 export type Confirmed = {
   /** The versions with the confirmed renames, as if the newer document stated them. */
   readonly places: ImpactOptions
-  /** Those that nobody confirmed or denied, of names that the consumer's code has. */
+  /** The unanswered ones, of names that the consumer's code has. */
   readonly open: readonly PossibleRename[]
   /** All possible renames. */
   readonly all: readonly PossibleRename[]
@@ -14,7 +14,7 @@ export type Confirmed = {
 
 /**
  * Compares two versions with the possible renames that are confirmed: by `given`, and by a person
- * if there is somebody to ask. Nothing counts as renamed that is not confirmed.
+ * at a terminal. An unconfirmed one changes nothing.
  *
  * @throws UsageError if `given` names an unknown or an ambiguous one.
  */

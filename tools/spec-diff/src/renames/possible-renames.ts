@@ -22,7 +22,7 @@ export type Candidate = {
   /** The same pair has the same id in every comparison. */
   readonly id: string
   readonly kind: RenamedKind
-  /** What has the name: `Job`, or the operation of a parameter. Operations and schemas have none. */
+  /** What has the name: a schema, or the operation of a parameter. Others have none. */
   readonly owner?: string
   readonly from: string | number
   readonly to: string | number
