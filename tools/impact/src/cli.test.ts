@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createConsumer, generateInto, writeSpec, type Consumer } from '../test/consumer.js'
-import { changes, renames, workshop } from '../test/workshop.js'
+import { changes, guesses, renames, workshop } from '../test/workshop.js'
 
 const bin = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 const run = promisify(execFile)
@@ -59,6 +59,14 @@ describe('--fix', () => {
     expect([refused.code, alone.code, read()]).toEqual([1, 2, before])
     expect(refused.stderr).toContain('The git tree has changes, which the edits would be mixed with.')
     expect(alone.stderr).toContain('--dry-run is for --fix, which is not given.')
+  })
+
+  it('lists possible renames with what to type', async () => {
+    await writeSpec(consumer, workshop(guesses.properties), 'guessed')
+    const open = await impact('workshop.yaml', 'guessed.yaml', '--fix', '--dry-run', '--renamed', 'prompt=text')
+    expect(open.stderr).toContain('possible rename: Job.note is called side-note now. If so, give --renamed Job.note=side-note\n')
+    expect(open.stderr).not.toContain('possible rename: JobRequest')
+    expect(open.stdout).toContain('{ text: prompt,')
   })
 
   it('prints a diff that git applies, and writes nothing', async () => {

@@ -6,13 +6,14 @@ import { findImpact, relativeTo } from './find-impact.js'
 import { fix } from './fix/fix.js'
 import { readBoth } from './read-both.js'
 import { readProgram } from './read-program.js'
+import { terminalAsk } from './renamed/ask.js'
 import { formats, report } from './report/index.js'
 import { runHere, warn } from './run-here.js'
 import { version } from './version.js'
 
 const limits = ['none', 'breaking', 'any'] as const
 
-type FlagName = 'spec' | 'project' | 'format' | 'fail-on' | 'allow-refs' | 'fix' | 'dry-run' | 'force'
+type FlagName = 'spec' | 'project' | 'format' | 'fail-on' | 'allow-refs' | 'fix' | 'dry-run' | 'force' | 'renamed'
 
 const program: Program<FlagName> = {
   name: 'farebox-impact',
@@ -46,6 +47,13 @@ one; without it, the file as it is now. The code is read with the generated code
     { name: 'fix', kind: 'switch', help: 'edit what follows from the changes alone, and print the reason of each edit' },
     { name: 'dry-run', kind: 'switch', help: 'with --fix: write nothing, and print the edits as a diff for git apply' },
     { name: 'force', kind: 'switch', help: 'with --fix: write also into a git tree with changes, or without git' },
+    {
+      name: 'renamed',
+      kind: 'text',
+      value: 'OLD=NEW',
+      many: true,
+      help: 'with --fix: a possible rename that is one, such as Job.note=remark; once for each. At a terminal, --fix asks about the others',
+    },
     { name: 'allow-refs', kind: 'switch', help: 'follow references to other folders and to URLs' },
   ],
   notes: [
@@ -59,6 +67,7 @@ one; without it, the file as it is now. The code is read with the generated code
     'farebox-impact old.yaml new.yaml --project app/tsconfig.json',
     'farebox-impact v1.2.0 --format markdown --fail-on any',
     'farebox-impact v1.2.0 --fix --dry-run',
+    'farebox-impact v1.2.0 --fix --renamed Job.note=remark',
   ],
 }
 
@@ -66,17 +75,19 @@ await runHere(program, run)
 
 async function run(given: Arguments<FlagName>): Promise<number> {
   const isFix = given.has('fix')
-  for (const flag of ['dry-run', 'force'] as const)
+  for (const flag of ['dry-run', 'force', 'renamed'] as const)
     if (given.has(flag) && !isFix) throw new UsageError(`--${flag} is for --fix, which is not given.`)
   const spec = given.text('spec') ?? ''
   const [from = '', to = spec] = given.operands
   const options = { spec, cwd: process.cwd(), allowRefs: given.has('allow-refs') }
   const { base, head } = await readBoth(from, to, { ...options, warn })
-  const changes = compareContracts(base, head)
   const project = resolve(given.text('project') ?? '')
-  const places = { changes, base, head, program: readProgram(project) }
-  if (isFix) return fix(places, { project, cwd: options.cwd, isDry: given.has('dry-run'), isForced: given.has('force') })
-  const impact = relativeTo(options.cwd, findImpact(places))
+  const read = { base, head, program: readProgram(project) }
+  if (isFix) {
+    const confirming = { renamed: given.all('renamed'), ask: terminalAsk() }
+    return fix(read, { project, cwd: options.cwd, isDry: given.has('dry-run'), isForced: given.has('force'), ...confirming })
+  }
+  const impact = relativeTo(options.cwd, findImpact({ ...read, changes: compareContracts(base, head) }))
   process.stdout.write(`${report(impact, given.choice('format', formats) ?? 'text', version())}\n`)
   const limit = given.choice('fail-on', limits) ?? 'none'
   const failing = limit === 'none' ? [] : impact.touches.filter(({ compiler }) => limit === 'any' || compiler)

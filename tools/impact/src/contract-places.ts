@@ -27,6 +27,8 @@ export type ContractPlaces = {
   readonly isRequired: (origin: Origin) => boolean
   /** The properties and parameters with `x-renamed-from`. */
   readonly renamed: readonly Renamed[]
+  /** The renamed values of the enum at a place of the document: the older one by the newer. */
+  readonly renamedValues: (origin: Origin) => Readonly<Record<string, unknown>>
 }
 
 /** A part of a type under its present name, and the name in the document that it had. */
@@ -48,8 +50,10 @@ export function placesOf(given: Api, names = sameNames): ContractPlaces {
   const uses = new Map<string, ContractPlace[]>()
   const renamed: Renamed[] = []
   const required = new Set<string>()
+  const values = new Map<string, Readonly<Record<string, unknown>>>()
   for (const [schema, place] of everySchema(api)) {
-    const { origin, renamedFrom } = schema.notes
+    const { origin, renamedFrom, renamedValues } = schema.notes
+    if (renamedValues !== undefined) values.set(keyOf(origin), renamedValues)
     put(byOrigin, keyOf(origin), place)
     if (schema.kind === 'object')
       for (const property of schema.properties) if (property.required) required.add(keyOf(property.schema.notes.origin))
@@ -67,6 +71,7 @@ export function placesOf(given: Api, names = sameNames): ContractPlaces {
     usesOf: (name) => allUses(name, uses),
     isRequired: (origin) => required.has(keyOf(origin)),
     renamed,
+    renamedValues: (origin) => values.get(keyOf(origin)) ?? {},
   }
 }
 

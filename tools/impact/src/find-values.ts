@@ -16,7 +16,6 @@ export const findGoneValues: Finder = (node, targets, checker) => {
       const compared = comparedWith(node)
       const meets = (declarations: readonly ts.Declaration[]) => isFrom(declarations, target)
       if (compared !== undefined) return isLiteral && meets(sourcesOf(compared, checker))
-      if (target.change.direction === 'response') return false
       return meets(destinationsOf(node, checker)) && (isLiteral || !meets(sourcesOf(node, checker)))
     })
     .map((target) => useOf(target, node))

@@ -5,7 +5,7 @@ import { follow } from './follow/follow.js'
 import { runHere, warn } from './run-here.js'
 import { version } from './version.js'
 
-type FlagName = 'spec' | 'project' | 'generate' | 'compile' | 'branch' | 'open' | 'allow-refs'
+type FlagName = 'spec' | 'project' | 'generate' | 'compile' | 'branch' | 'renamed' | 'open' | 'allow-refs'
 
 const program: Program<FlagName> = {
   name: 'farebox-follow',
@@ -21,6 +21,13 @@ no longer compiles: the lines that the changes touch, the edits, what is left to
     { name: 'generate', kind: 'text', value: 'COMMAND', help: 'what writes the generated code', fallback: 'npm run generate' },
     { name: 'compile', kind: 'text', value: 'COMMAND', help: 'what checks the code at the end', fallback: 'npx tsc --noEmit' },
     { name: 'branch', kind: 'text', value: 'NAME', help: 'the branch, which is made anew', fallback: 'follow-the-contract' },
+    {
+      name: 'renamed',
+      kind: 'text',
+      value: 'OLD=NEW',
+      many: true,
+      help: 'a possible rename that is one, as the text of the pull request names it; once for each',
+    },
     { name: 'open', kind: 'switch', help: 'push the branch to origin, and open the pull request with gh, or bring it up to date' },
     { name: 'allow-refs', kind: 'switch', help: 'follow references to other folders and to URLs' },
   ],
@@ -44,6 +51,7 @@ async function run(given: Arguments<FlagName>): Promise<number> {
     generate: text('generate'),
     compile: text('compile'),
     branch: text('branch'),
+    renamed: given.all('renamed'),
     isOpened: given.has('open'),
     allowRefs: given.has('allow-refs'),
     warn,

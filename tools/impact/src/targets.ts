@@ -2,6 +2,7 @@ import type { Change, Contract } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { placesOf, type ContractPlace, type ContractPlaces, type Owner } from './contract-places.js'
 import { formerNames } from './former-names.js'
+import { placesBefore } from './former-places.js'
 import type { GeneratedCode } from './generated-code.js'
 import { rules, type Rule } from './rules.js'
 import { declarationsAt, declarationsOf, partsOf, propertiesNamed, typesAt } from './types.js'
@@ -90,24 +91,6 @@ function targetOf(change: Change, rule: Rule, { places, api, idBefore }: Before,
     aliases: new Set(aliases),
     ...(rule.reach === 'left-out' && lacking && { lacking }),
   }
-}
-
-/**
- * A renamed field of the input has its former name. On the wire the parameter has the same one. A
- * parameter that moved keeps its field, so that it moves only where its place is named.
- */
-function placesBefore({ code, place, from }: Change, places: ContractPlaces, base: Contract['api']): readonly ContractPlace[] {
-  const found = places.at(place)
-  if (code === 'request-parameter-moved') return found.flatMap(({ owner, path }) => formerPlace(owner, path, String(from), base))
-  if (code !== 'request-field-renamed') return found
-  return found.flatMap(({ owner }) => (owner.kind === 'input' ? [{ owner, path: [String(from)] }] : []))
-}
-
-function formerPlace(owner: Owner, [name]: ContractPlace['path'], from: string, { operations }: Contract['api']): readonly ContractPlace[] {
-  if (owner.kind !== 'parameters' || typeof name !== 'string') return []
-  const before = operations.find(({ id }) => id === owner.operation)?.parameters ?? []
-  const known = before.find((one) => one.in === from && one.name.toLowerCase() === name.toLowerCase())
-  return known === undefined ? [] : [{ owner: { ...owner, in: from }, path: [known.name] }]
 }
 
 /** A renamed schema is reported by its new name. */

@@ -76,6 +76,30 @@ export const renames: Readonly<Record<string, Change>> = {
   },
 }
 
+/** Renames that the newer document does not state. */
+export const guesses = {
+  properties: (document) => {
+    renames['properties that say so']?.(document)
+    document.deleteIn(property('JobRequest', 'text', 'x-renamed-from'))
+    document.deleteIn(property('Job', 'side-note', 'x-renamed-from'))
+  },
+  values: (document) => {
+    document.setIn([...schema('Voice', 'enum'), 2], 'countertenor')
+    document.setIn([...schema('JobStatus', 'enum'), 0], 'waiting')
+    document.setIn([...listJobs, 1, 'name'], 'page.after')
+  },
+  twice: (document) => {
+    document.setIn(['paths', '/jobs/{key}'], document.getIn(['paths', '/jobs/{id}']))
+    document.deleteIn(['paths', '/jobs/{id}'])
+    document.setIn(['paths', '/jobs/{key}', 'parameters', 0, 'name'], 'key')
+  },
+  'two names': (document) => {
+    for (const name of ['first', 'other']) document.setIn(property('JobRequest', name), document.getIn(property('JobRequest', 'seed')))
+    document.deleteIn(property('JobRequest', 'seed'))
+  },
+  none: (document) => document.deleteIn(property('JobRequest', 'seed')),
+} as const satisfies Readonly<Record<string, Change>>
+
 function renameSchema(document: Document, from: string, to: string): void {
   document.setIn(schema(to), document.getIn(schema(from)))
   document.deleteIn(schema(from))

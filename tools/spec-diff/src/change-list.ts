@@ -43,7 +43,10 @@ export function createChangeList(sides: Sides, hops: number): ChangeList {
       const { file, pointer } = origin
       const key = JSON.stringify([code, sentence, side, file, pointer])
       const place = (): Place => ({ side, ...sides[side].locate(origin) })
-      const known = changes.get(key) ?? { change: changeOf(code, sentence, place(), about, findWitness), operations: new Set<string>() }
+      const known = changes.get(key) ?? {
+        change: { ...changeOf(code, sentence, place(), about, findWitness), ...renamesOf(about, sides.head) },
+        operations: new Set<string>(),
+      }
       if (about.operation !== undefined) known.operations.add(about.operation)
       changes.set(key, known)
     },
@@ -70,8 +73,24 @@ function changeOf(code: Code, sentence: string, place: Place, about: About, find
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(witness && { witness }),
+    ...adapterOf(code, about, witness),
   }
 }
+
+function renamesOf({ possibleRenames = [] }: About, head: Api): Pick<Change, 'possibleRenames'> {
+  if (possibleRenames.length === 0) return {}
+  return { possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({ ...rest, place: { side: 'head', ...head.locate(origin) } })) }
+}
+
+/** Whether an adapter hides a change that breaks callers. It adapts JSON bodies alone. */
+function adapterOf(code: Code, { schemas }: About, witness: Witness | undefined): Pick<Change, 'adapter'> {
+  if (verdictsOf(code).client !== 'major' || sameOnTheWire.has(code)) return {}
+  if (witness?.adapted !== undefined) return { adapter: 'hides' }
+  return { adapter: schemas !== undefined && witness === undefined ? 'unknown' : 'cannot' }
+}
+
+/** What changes the generated code, and no request or response. */
+const sameOnTheWire = new Set<Code>(['operation-id-changed', 'request-field-renamed', 'request-body-flattening-changed'])
 
 /** For a breaking change: a request that was valid, or a response that was not. */
 function witnessOf(code: Code, { direction, schemas }: About, findWitness: FindWitness): Witness | undefined {

@@ -1,4 +1,5 @@
 import type { Code } from './catalogue.js'
+import type { Candidate } from './renames/possible-renames.js'
 import type { Verdicts } from './verdict.js'
 import type { Versioned } from './witness/find-witness.js'
 
@@ -28,6 +29,8 @@ export type About = {
   /** The value of the changed fact before and after. A fact that is not there has no value. */
   readonly from?: unknown
   readonly to?: unknown
+  /** The new names that a removed one may have. */
+  readonly possibleRenames?: readonly Candidate[]
   /** The schemas whose sets of values differ. */
   readonly schemas?: { readonly base: Versioned; readonly head: Versioned }
 }
@@ -50,9 +53,23 @@ export type Change = {
   readonly operations: readonly string[]
   readonly from?: unknown
   readonly to?: unknown
+  /**
+   * For a change that breaks callers: whether `serveOlder` hides it from those of the older
+   * version. `unknown`: no value was found that shows the change. A change that no caller sees has
+   * none.
+   */
+  readonly adapter?: 'hides' | 'cannot' | 'unknown'
   /** A JSON value that one version accepts and the other refuses. */
   readonly witness?: Witness
+  /**
+   * For a change that removes names: what they may be called now. Several for one name: nothing
+   * tells which one it is. A rename that the newer document states is none of them.
+   */
+  readonly possibleRenames?: readonly PossibleRename[]
 }
+
+/** A new name of the same place and shape as a gone one. `place` is that of the new name. */
+export type PossibleRename = Omit<Candidate, 'origin'> & { readonly place: Place }
 
 /** A value that shows a change. */
 export type Witness = {

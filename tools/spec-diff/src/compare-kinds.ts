@@ -3,6 +3,7 @@ import { compareArray } from './compare-array.js'
 import { compareBounds } from './compare-bounds.js'
 import { compareObject } from './compare-object.js'
 import { match } from './compare-options.js'
+import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import type { Side } from './side.js'
 import { nameOf, noteChange, ownerOf, type Setting } from './note-change.js'
 
@@ -101,6 +102,18 @@ function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting:
     values.length > 5 ? `${values.slice(0, 5).join(', ')} and ${values.length - 5} more` : values.join(', ')
   const values = { from: base.values, to: head.values }
   const wider = added.length > 0 && noteChange(setting, 'enum-widened', `${where} may also be ${list(added)} now`, head, values)
-  const narrower = removed.length > 0 && noteChange(setting, 'enum-narrowed', `${where} can no longer be ${list(removed)}`, head, values)
-  return wider || narrower
+  if (removed.length === 0) return wider
+  const [gone, fresh] = [loneValues(base, head), loneValues(head, base)]
+  const renames = possibleRenames({ kind: 'value', owner: where }, gone, fresh)
+  const narrowed = { ...values, possibleRenames: gone.flatMap(({ name }) => renames(name)) }
+  return noteChange(setting, 'enum-narrowed', `${where} can no longer be ${list(removed)}`, head, narrowed)
+}
+
+/** The texts and numbers that the other list lacks. */
+function loneValues({ values, notes }: Of<'enum'>, other: Of<'enum'>): readonly LoneName[] {
+  return values.flatMap((name) =>
+    (typeof name === 'string' || typeof name === 'number') && !other.values.includes(name)
+      ? [{ name, shape: typeof name, origin: notes.origin, renamedFrom: notes.renamedValues?.[String(name)] }]
+      : [],
+  )
 }

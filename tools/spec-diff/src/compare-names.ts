@@ -1,6 +1,7 @@
 import type { Api } from '@farebox/codegen'
 import { compareSchema } from './compare-schema.js'
 import { createChangeList, type ChangeList } from './change-list.js'
+import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import { refsIn } from './refs-in.js'
 import { sidesOf } from './side.js'
 import { signatureOf } from './signature.js'
@@ -11,6 +12,7 @@ export function compareNames(base: Api, head: Api, calls: readonly Api[], change
   const added = head.schemas.filter(({ name }) => !base.schemas.some((one) => one.name === name))
   const used = new Set([base, head, ...calls].flatMap((api) => [...reached(api)]))
   const sides = sidesOf(base, head)
+  const unpaired: Named[] = []
   for (const named of head.schemas) {
     const { name, schema, origin } = named
     const spot = { side: 'head', origin } as const
@@ -28,8 +30,12 @@ export function compareNames(base: Api, head: Api, calls: readonly Api[], change
     if (twin) {
       gone.delete(twin)
       changes.note('schema-renamed', `the schema ${twin.name} is called ${name} now`, spot, { ...about, from: twin.name, to: name })
-    } else changes.note('schema-added', `the schema ${name} is new`, spot, about)
+    } else {
+      unpaired.push(named)
+      changes.note('schema-added', `the schema ${name} is new`, spot, about)
+    }
   }
+  const renames = possibleRenames({ kind: 'schema' }, unpaired.length === 0 ? [] : [...gone].map(loneName), unpaired.map(loneName))
   for (const { name, origin } of gone)
     changes.note(
       'schema-removed',
@@ -38,8 +44,14 @@ export function compareNames(base: Api, head: Api, calls: readonly Api[], change
       {
         direction: 'none',
         subject: { kind: 'schema', name },
+        possibleRenames: renames(name),
       },
     )
+}
+
+function loneName({ name, schema }: Named): LoneName {
+  const { origin, renamedFrom } = schema.notes
+  return { name, origin, renamedFrom, shape: signatureOf(schema) }
 }
 
 type Named = Api['schemas'][number]

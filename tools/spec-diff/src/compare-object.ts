@@ -1,6 +1,8 @@
 import type { Of, Schema } from '@farebox/codegen'
 import { compareBounds } from './compare-bounds.js'
+import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import type { Side } from './side.js'
+import { signatureOf } from './signature.js'
 import { nameOf, noteChange, type Setting } from './note-change.js'
 
 type ObjectSchema = Of<'object'>
@@ -10,7 +12,6 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
   const found: boolean[] = []
   const at = (name: string) => `${where}.${name}`
   const before = new Map(base.properties.map((property) => [property.name, property]))
-  const after = new Set(head.properties.map(({ name }) => name))
   for (const { name, schema, required } of head.properties) {
     const known = before.get(name)
     const unnamed = known === undefined ? ruleFor(base, name) : undefined
@@ -41,12 +42,32 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
       )
     found.push(setting.compare(known.schema, schema, at(name), setting))
   }
-  for (const { name, schema } of base.properties)
-    if (!after.has(name))
-      found.push(noteChange(setting, 'property-removed', `${at(name)} is gone`, head, { gone: schema, from: nameOf(schema) }))
+  found.push(noteRemoved(base, head, where, setting))
   found.push(compareAdditional(base, head, where, setting), compareBounds(base, head, where, setting))
   found.push(compareRules(base, head, where, setting))
   return found.some(Boolean)
+}
+
+function noteRemoved(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
+  const gone = without(base, head)
+  const added = gone.length === 0 ? [] : without(head, base)
+  const renames = possibleRenames({ kind: 'property', owner: where }, gone.map(loneName), added.map(loneName))
+  for (const { name, schema } of gone) {
+    const values = { gone: schema, from: nameOf(schema), possibleRenames: renames(name) }
+    noteChange(setting, 'property-removed', `${where}.${name} is gone`, head, values)
+  }
+  return gone.length > 0
+}
+
+/** The properties that the other object lacks. */
+function without({ properties }: ObjectSchema, other: ObjectSchema): ObjectSchema['properties'] {
+  const names = new Set(other.properties.map(({ name }) => name))
+  return properties.filter(({ name }) => !names.has(name))
+}
+
+function loneName({ name, schema, required }: ObjectSchema['properties'][number]): LoneName {
+  const { origin, renamedFrom } = schema.notes
+  return { name, origin, renamedFrom, shape: `${requiredOf({ required })} ${signatureOf(schema)}` }
 }
 
 function requiredOf({ required }: { readonly required: boolean }): string {

@@ -1,7 +1,10 @@
 import type { Api, Operation } from '@farebox/codegen'
 import { compareOperation } from './compare-operation.js'
+import type { About } from './change.js'
 import type { ChangeList } from './change-list.js'
+import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import { sidesOf } from './side.js'
+import { signatureOf } from './signature.js'
 
 /** Pairs operations by id, then by method and path. */
 export function compareOperations(base: Api, head: Api, changes: ChangeList): void {
@@ -9,7 +12,7 @@ export function compareOperations(base: Api, head: Api, changes: ChangeList): vo
   const address = ({ method, path }: Operation) => `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
   const left = new Set(base.operations)
   const unmatched: Operation[] = []
-  const of = (id: string) => ({ direction: 'none', subject: { kind: 'operation', name: id }, operation: id }) as const
+  const added: Operation[] = []
   for (const operation of head.operations) {
     const before = base.operations.find(({ id }) => id === operation.id)
     if (before) {
@@ -26,12 +29,44 @@ export function compareOperations(base: Api, head: Api, changes: ChangeList): vo
         'operation-id-changed',
         `${before.id} is called ${id} now`,
         { side: 'head', origin },
-        { ...of(id), from: before.id, to: id },
+        { ...about(id), from: before.id, to: id },
       )
       compareOperation(before, operation, pair)
-    } else
-      changes.note('operation-added', `${id} is new: ${operation.method.toUpperCase()} ${operation.path}`, { side: 'head', origin }, of(id))
+    } else {
+      added.push(operation)
+      changes.note(
+        'operation-added',
+        `${id} is new: ${operation.method.toUpperCase()} ${operation.path}`,
+        { side: 'head', origin },
+        about(id),
+      )
+    }
   }
-  for (const { id, method, path, origin } of left)
-    changes.note('operation-removed', `${id} is gone: ${method.toUpperCase()} ${path}`, { side: 'base', origin }, of(id))
+  noteRemoved([...left], added, changes)
+}
+
+function noteRemoved(gone: readonly Operation[], added: readonly Operation[], changes: ChangeList): void {
+  const renames = possibleRenames({ kind: 'operation' }, added.length === 0 ? [] : gone.map(loneName), added.map(loneName))
+  for (const { id, method, path, origin } of gone)
+    changes.note(
+      'operation-removed',
+      `${id} is gone: ${method.toUpperCase()} ${path}`,
+      { side: 'base', origin },
+      { ...about(id), possibleRenames: renames(id) },
+    )
+}
+
+function about(id: string): About {
+  return { direction: 'none', subject: { kind: 'operation', name: id }, operation: id }
+}
+
+function loneName({ id, origin, extensions, method, parameters, body, responses }: Operation): LoneName {
+  const contents = (all: Operation['responses'][number]['contents']) => all.map(({ mediaType, schema }) => [mediaType, signatureOf(schema)])
+  const shape = JSON.stringify([
+    method,
+    parameters.map((one) => [one.in, one.name, one.required, signatureOf(one.schema)]),
+    body && [body.required, contents(body.contents)],
+    responses.map((one) => [one.status, contents(one.contents)]),
+  ])
+  return { name: id, origin, renamedFrom: extensions['x-renamed-from'], shape }
 }

@@ -1,18 +1,18 @@
 import type { Operation, Parameter } from '@farebox/codegen'
 import { compareSchema } from './compare-schema.js'
+import { possibleRenames, type LoneName } from './renames/possible-renames.js'
+import { signatureOf } from './signature.js'
 import { text, type Note, type Pair } from './note-operation.js'
 
 export function compareParameters(base: Operation, head: Operation, pair: Pair, note: Note): void {
-  const same = (one: Parameter, other: Parameter) => one.in === other.in && nameOf(one) === nameOf(other)
-  const moved = (one: Parameter, all: readonly Parameter[]) => all.find((other) => other.in !== one.in && nameOf(other) === nameOf(one))
   for (const parameter of head.parameters) {
     const title = `the ${parameter.in} parameter ${parameter.name}`
-    const before = base.parameters.find((one) => same(one, parameter))
+    const before = base.parameters.find((one) => isSame(one, parameter))
     if (before) {
       compareParameter(before, parameter, title, pair, head.id, note)
       continue
     }
-    const from = moved(parameter, base.parameters)
+    const from = elsewhere(parameter, base.parameters)
     if (from) {
       note('request-parameter-moved', `${parameter.name} was in the ${from.in} and is in the ${parameter.in} now`, {
         from: from.in,
@@ -27,15 +27,45 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
         { at: parameter.notes.origin },
       )
   }
-  for (const parameter of base.parameters) {
-    if (head.parameters.some((one) => same(parameter, one)) || moved(parameter, head.parameters)) continue
+  noteRemoved(base, head, note)
+}
+
+function noteRemoved(base: Operation, head: Operation, note: Note): void {
+  const gone = alone(base.parameters, head.parameters)
+  const added = gone.length === 0 ? [] : alone(head.parameters, base.parameters)
+  const renames = possibleRenames({ kind: 'parameter', owner: head.id }, gone.map(loneName), added.map(loneName))
+  for (const parameter of gone) {
     if (isField(head, parameter) && !isField(base, parameter)) {
       const values = { gone: true, at: parameter.notes.origin, from: parameter.in, to: 'body' }
       note('request-parameter-moved', `${parameter.name} was in the ${parameter.in} and is in the body now`, values)
       continue
     }
-    note('request-parameter-removed', `the ${parameter.in} parameter ${parameter.name} is gone`, { gone: true, at: parameter.notes.origin })
+    note('request-parameter-removed', `the ${parameter.in} parameter ${parameter.name} is gone`, {
+      gone: true,
+      at: parameter.notes.origin,
+      possibleRenames: renames(parameter.name),
+    })
   }
+}
+
+/** The parameters that the other version has in no place. */
+function alone(all: readonly Parameter[], others: readonly Parameter[]): readonly Parameter[] {
+  return all.filter((one) => !others.some((other) => isSame(one, other)) && !elsewhere(one, others))
+}
+
+function isSame(one: Parameter, other: Parameter): boolean {
+  return one.in === other.in && nameOf(one) === nameOf(other)
+}
+
+/** The parameter of the same name in another place of the request. */
+function elsewhere(one: Parameter, all: readonly Parameter[]): Parameter | undefined {
+  return all.find((other) => other.in !== one.in && nameOf(other) === nameOf(one))
+}
+
+function loneName({ name, notes: { origin, renamedFrom }, schema, ...parameter }: Parameter): LoneName {
+  const { in: group, required, style, explode, allowReserved, mediaType, credential } = parameter
+  const shape = text([group, required, style, explode, allowReserved, mediaType ?? null, credential, signatureOf(schema)])
+  return { name, origin, renamedFrom, shape }
 }
 
 /** Whether the body that is sent by default has a field with the name of a parameter. */

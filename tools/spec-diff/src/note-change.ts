@@ -23,7 +23,7 @@ export type Setting = SettingStart & {
 }
 
 /** The changed fact before and after, and the schema that is gone. */
-export type Values = Pick<About, 'from' | 'to'> & { readonly gone?: Schema }
+export type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & { readonly gone?: Schema }
 
 /** Reports a change for the direction of the values. Always returns true. */
 export function noteChange(setting: Setting, suffix: string, sentence: string, head: Schema, { gone, ...values }: Values = {}): true {

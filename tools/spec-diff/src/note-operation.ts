@@ -8,7 +8,7 @@ import type { Side } from './side.js'
 export type Pair = { readonly changes: ChangeList; readonly base: Side; readonly head: Side }
 
 /** `gone`: the change stands in the older document. `at`: its place, if not the operation. */
-type Values = Pick<About, 'from' | 'to'> & { readonly gone?: boolean; readonly at?: Notes['origin'] }
+type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & { readonly gone?: boolean; readonly at?: Notes['origin'] }
 
 /** Reports a change of one operation. Its code tells the direction. */
 export type Note = (code: Code, sentence: string, values?: Values) => void

@@ -185,7 +185,8 @@ export function notesOf(context: Context, { node, pointer }: Found): Notes {
   const notes: { -readonly [K in keyof Notes]: Notes[K] } = { origin }
   const title = text(own(node, 'title'))
   const description = text(own(node, 'description'))
-  const renamedFrom = text(own(node, 'x-renamed-from'))
+  const former = own(node, 'x-renamed-from')
+  const renamedFrom = text(former)
   const knownValues = own(node, 'x-extensible-enum')
   const fallback = own(node, 'default')
   const example = own(node, 'example')
@@ -194,6 +195,7 @@ export function notesOf(context: Context, { node, pointer }: Found): Notes {
   if (description !== undefined) notes.description = description
   if (booleanOf(context, { node, pointer }, 'deprecated') === true) notes.deprecated = true
   if (renamedFrom !== undefined) notes.renamedFrom = renamedFrom
+  if (isObject(former)) notes.renamedValues = former
   if (isList(knownValues)) notes.knownValues = knownValues
   if (fallback !== undefined) notes.default = fallback
   if (isList(examples)) notes.examples = examples

@@ -17,6 +17,8 @@ export type Notes = {
   readonly deprecated?: true
   /** `x-renamed-from`: what an older version of the document calls it. */
   readonly renamedFrom?: string
+  /** The same of enum values, where `x-renamed-from` is an object: the older value by the newer. */
+  readonly renamedValues?: Readonly<Record<string, Json>>
   /** `x-extensible-enum`: the values that are known now. Others may come, so it is no rule. */
   readonly knownValues?: readonly Json[]
   readonly default?: Json

@@ -2,19 +2,22 @@ import { ts } from 'ts-morph'
 import { addedTo, knownTo } from '../find-values.js'
 import type { Use } from '../use.js'
 import { editorOf, type Edit } from './edit.js'
+import type { RenamedValues } from './rename-values.js'
 import { beginsLine, indentOf, newlineOf, quoted } from './text.js'
 
 /**
- * Adds a case that throws for each new value. Undefined: the switch does not name every older
- * value, or its `default` takes the new ones, so that a case could break what works.
+ * Adds a case that throws for each new value that is not a renamed one. Undefined: the switch does
+ * not name every older value, or its `default` takes the new ones, so that a case could break what
+ * works.
  */
-export function addCases({ node, target }: Use, checker: ts.TypeChecker): readonly Edit[] | undefined {
+export function addCases({ node, target }: Use, renamed: RenamedValues, checker: ts.TypeChecker): readonly Edit[] | undefined {
   const statement = ts.isSwitchStatement(node) ? node : switchAround(node)
   const last = statement?.caseBlock.clauses.findLast((clause) => ts.isCaseClause(clause))
   if (statement === undefined || last === undefined) return undefined
   const { clauses } = statement.caseBlock
   const named = new Set(clauses.flatMap((clause) => (ts.isCaseClause(clause) ? valuesOf(clause, checker) : [])))
-  const missing = addedTo(target).filter((value) => !named.has(value))
+  const known = new Set(renamed.values())
+  const missing = addedTo(target).filter((value) => !named.has(value) && !known.has(value))
   if (missing.length === 0) return []
   const takesAll = clauses.some((clause) => ts.isDefaultClause(clause) && !refuses(clause, statement.expression, checker))
   if (takesAll || !knownTo(target).every((value) => named.has(value)) || !endsIn(last.statements.at(-1))) return undefined

@@ -1,13 +1,17 @@
+import type { Change, PossibleRename } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { byPlace, touchOf, type Touch } from '../find-impact.js'
 import { findUses, type ImpactOptions } from '../find-uses.js'
 import { isFormerName, type Use } from '../use.js'
+import { addedTo } from '../find-values.js'
 import { addCases } from './add-cases.js'
+import { awaitedBy } from './awaited.js'
 import type { Edit } from './edit.js'
 import { fillFields, gapAt, required, type Gap } from './fill-fields.js'
 import { movesOf, type MoveUse } from './move-parameters.js'
 import { rename } from './rename.js'
-import { renamesIn, type Renames } from './renames.js'
+import { renameValue } from './rename-values.js'
+import { renamesIn, type RenamesByChange } from './renames.js'
 
 export type Fixes = {
   /** By file and place. They do not overlap. */
@@ -16,9 +20,13 @@ export type Fixes = {
   readonly left: readonly Touch[]
 }
 
-/** Finds the edits that follow from the changes alone. Reads the program and changes nothing. */
-export function findFixes(options: ImpactOptions): Fixes {
+/**
+ * Finds the edits that follow from the changes alone. Reads the program and changes nothing. `open`
+ * has the possible renames that are neither confirmed nor denied.
+ */
+export function findFixes(options: ImpactOptions, open: readonly PossibleRename[] = []): Fixes {
   const renames = renamesIn(options)
+  const isAwaited = awaitedBy(open)
   const edits = new Map<string, Edit>()
   const left = new Map<string, Touch>()
   const handled = new Set<string>()
@@ -26,30 +34,44 @@ export function findFixes(options: ImpactOptions): Fixes {
   const moving: MoveUse[] = []
   for (const use of findUses(options)) {
     const { change } = use.target
-    if (required.has(change.code) && renames.isNewName(change)) continue
+    if (isNoNews(use, renames)) continue
     const touch = touchOf(use.node, change, use.compiler)
     const key = `${touch.file}:${touch.line} ${change.id}`
     if (change.code === 'request-parameter-moved') {
       moving.push({ use, touch })
       continue
     }
-    const gap = gapAt(use, options.program.getTypeChecker())
+    const awaited = isAwaited(change)
+    const gap = awaited ? undefined : gapAt(use, options.program.getTypeChecker())
     if (gap !== undefined) gaps.push(gap)
-    const made = gap !== undefined ? [] : fixOf(use, renames.of(change), options.program)
+    const made = awaited ? undefined : gap !== undefined ? [] : fixOf(use, renames, options.program)
     for (const edit of made ?? []) edits.set(`${edit.file}:${edit.start}:${edit.end}`, edit)
     if (made !== undefined) handled.add(key)
     else if (!isFormerName(use.node) && !(left.get(key)?.compiler === true)) left.set(key, touch)
   }
   const moved = movesOf(moving)
   for (const touch of moved.left) left.set(`${touch.file}:${touch.line} ${touch.change.id}`, touch)
-  const open = gaps.filter(({ literal, name }) => moved.into.get(literal)?.has(name) !== true)
+  const unfilled = gaps.filter(({ literal, name }) => moved.into.get(literal)?.has(name) !== true)
   return {
-    edits: [...edits.values(), ...moved.edits, ...fillFields(open)].toSorted(byPlace),
+    edits: [...edits.values(), ...moved.edits, ...fillFields(unfilled)].toSorted(byPlace),
     left: [...left].flatMap(([key, touch]) => (handled.has(key) ? [] : [touch])).toSorted(byPlace),
   }
 }
 
-function fixOf(use: Use, renames: Renames, program: ts.Program): readonly Edit[] | undefined {
-  if (use.target.change.code === 'response-enum-widened') return addCases(use, program.getTypeChecker())
-  return rename(use, renames, program)
+/** Whether what is new has a new name alone, and the code compiles as it is. */
+function isNoNews({ target, compiler }: Use, renames: RenamesByChange): boolean {
+  const { change } = target
+  if (required.has(change.code)) return renames.isNewName(change)
+  if (change.code !== 'response-enum-widened' || compiler) return false
+  const renamed = new Set(renames.values(change).values())
+  return addedTo(target).every((value) => renamed.has(value))
 }
+
+function fixOf(use: Use, renames: RenamesByChange, program: ts.Program): readonly Edit[] | undefined {
+  const { change } = use.target
+  if (change.code === 'response-enum-widened') return addCases(use, renames.values(change), program.getTypeChecker())
+  if (narrowed.has(change.code)) return renameValue(use, renames.values(change))
+  return rename(use, renames.of(change), program)
+}
+
+const narrowed = new Set<Change['code']>(['request-enum-narrowed', 'response-enum-narrowed'])

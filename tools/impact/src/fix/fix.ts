@@ -4,6 +4,9 @@ import { dirname, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { exitCodes } from '@farebox/command-line'
 import type { ImpactOptions } from '../find-uses.js'
+import type { Ask } from '../renamed/ask.js'
+import { confirmRenames, type Confirmed } from '../renamed/confirm-renames.js'
+import { sentenceOf, typedAs } from '../renamed/possible-renames.js'
 import { counted } from '../report/summary.js'
 import { findFixes, type Fixes } from './find-fixes.js'
 import { rewrite } from './rewrite.js'
@@ -22,18 +25,24 @@ export type FixOptions = {
   readonly isDry: boolean
   /** Write into a tree with changes too. */
   readonly isForced: boolean
+  /** What `--renamed` confirms. */
+  readonly renamed: readonly string[]
+  /** Asks about the possible renames that it does not name. */
+  readonly ask: Ask | undefined
 }
 
 /** Edits the consumer's code, or prints the edits, with a reason for each. Gives the exit code. */
-export async function fix(places: ImpactOptions, { project, cwd, isDry, isForced }: FixOptions): Promise<number> {
+export async function fix(read: Omit<ImpactOptions, 'changes'>, options: FixOptions): Promise<number> {
+  const { project, cwd, isDry, isForced, renamed, ask } = options
   if (!isDry && !isForced) await requireCleanTree(dirname(project))
-  const fixes = findFixes(places)
+  const confirmed = await confirmRenames(read, renamed, ask)
+  const fixes = findFixes(confirmed.places, confirmed.open)
   const files = rewrite(fixes.edits, cwd)
   if (isDry) process.stdout.write(await unifiedDiff(files))
   else for (const { path, after } of files) writeFileSync(resolve(cwd, path), after)
   // the diff alone is on stdout
   const out = isDry ? process.stderr : process.stdout
-  out.write(summaryOf(fixes, cwd))
+  out.write(summaryOf(fixes, confirmed, cwd))
   return exitCodes.ok
 }
 
@@ -45,11 +54,12 @@ async function requireCleanTree(folder: string): Promise<void> {
   if (found.stdout !== '') throw new TreeError(`The git tree has changes, which the edits would be mixed with. ${hint}`)
 }
 
-/** A line for each edit and for each place that is left. */
-function summaryOf({ edits, left }: Fixes, cwd: string): string {
+/** A line for each edit, for each place that is left, and for each rename to confirm. */
+function summaryOf({ edits, left }: Fixes, { open, all }: Confirmed, cwd: string): string {
   const at = ({ file, line, column }: { readonly file: string; readonly line: number; readonly column: number }) =>
     `${relative(cwd, file).replaceAll('\\', '/')}:${line}:${column}`
   const made = edits.map((edit) => `${at(edit)} ${edit.reason} (${edit.change.id})`)
   const rest = left.map((touch) => `${at(touch)} left to you: ${touch.change.sentence} (${touch.change.id})`)
-  return `${[...made, ...rest, `${counted(edits.length, 'edit')}. ${counted(left.length, 'place')} left to you.`].join('\n')}\n`
+  const asked = open.map((one) => `possible rename: ${sentenceOf(one)}. If so, give --renamed ${typedAs(one, all)}`)
+  return `${[...made, ...rest, ...asked, `${counted(edits.length, 'edit')}. ${counted(left.length, 'place')} left to you.`].join('\n')}\n`
 }

@@ -3,6 +3,7 @@ import { placesOf, type ContractPlace, type Owner, type Renamed } from '../contr
 import type { ImpactOptions } from '../find-uses.js'
 import { formerNames } from '../former-names.js'
 import { namesInServer, namesOfFunctions, namesOfTypes } from '../generated-code.js'
+import { valuesNow, type RenamedValues } from './rename-values.js'
 
 /** The new names by the old ones. */
 export type Renames = ReadonlyMap<string, string>
@@ -10,6 +11,8 @@ export type Renames = ReadonlyMap<string, string>
 export type RenamesByChange = {
   /** The new names of what a change removes or renames. Empty: they are not certain. */
   readonly of: (change: Change) => Renames
+  /** The same for the values of an enum. */
+  readonly values: (change: Change) => RenamedValues
   /** Whether what a change adds is not new, but has a new name. */
   readonly isNewName: (change: Change) => boolean
 }
@@ -41,7 +44,7 @@ export function renamesIn({ changes, base, head }: Pick<ImpactOptions, 'changes'
     if (code === 'request-field-renamed') return one(name, String(to))
     return removals.has(code) ? renamesAt(older.at(change.place)) : new Map()
   }
-  return { of, isNewName }
+  return { of, isNewName, values: (change) => valuesNow(newer.renamedValues(change.place), change) }
 }
 
 const removals = new Set<Change['code']>(['request-parameter-removed', 'request-property-removed', 'response-property-removed'])

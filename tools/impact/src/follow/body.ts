@@ -2,10 +2,12 @@ import type { Impact } from '../find-impact.js'
 import type { Fixes } from '../fix/find-fixes.js'
 import { escaped, markdownReport } from '../report/markdown.js'
 import { counted } from '../report/summary.js'
+import { renamesPart, type RenamesPart } from './renames-part.js'
 
 export type BodyOptions = {
   readonly impact: Impact
   readonly fixes: Fixes
+  readonly renames: RenamesPart
   /** What the compiler says after the fixes. Undefined: nothing. */
   readonly errors: string | undefined
   readonly compile: string
@@ -23,13 +25,14 @@ const mostErrors = 100
  * The text of the pull request: the touched lines, the edits, what no longer compiles, and the
  * changes. A part that has no room is left out, with the command that prints it.
  */
-export function bodyOf({ impact, fixes, errors, compile, contract, before }: BodyOptions): string {
+export function bodyOf({ impact, fixes, renames, errors, compile, contract, before }: BodyOptions): string {
   const parts = [
     {
       text: markdownReport(impact),
       instead: `The touched lines have no room here. \`farebox-impact ${before}\` prints them on that commit.\n`,
     },
     { text: fixesPart(fixes), instead: 'The edits have no room here. The messages of the commits name them.\n' },
+    { text: renamesPart(renames), instead: 'The possible renames have no room here. `farebox-impact --fix` lists them.\n' },
     { text: errorsPart(errors, compile), instead: `The code does not compile: run \`${compile}\`.\n` },
     { text: contract, instead: `The changes have no room here. \`farebox-spec-diff ${before}\` prints them.\n` },
   ]

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createConsumer, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
-import { changes, renames, workshop } from '../../test/workshop.js'
+import { changes, guesses, renames, workshop } from '../../test/workshop.js'
 import { TreeError } from '../fix/fix.js'
 import { follow, type FollowOptions } from './follow.js'
 
@@ -47,6 +47,7 @@ async function followed(given: Partial<FollowOptions> = {}): Promise<string | un
     generate: writes,
     compile: complains,
     branch: 'follow',
+    renamed: [],
     isOpened: false,
     allowRefs: false,
     warn: (message) => expect.unreachable(message),
@@ -93,6 +94,18 @@ it('commits what is generated, then the fixes of each change', async () => {
   expect(body).toContain('````text\nsrc/a.ts(1,1): error\n````')
   // without a folder .changeset there is no changeset
   expect(git('status', '--porcelain')).toBe('')
+})
+
+it('names possible renames with the command that confirms them, and commits the confirmed ones', async () => {
+  await writeSpec(consumer, workshop(guesses.properties), 'workshop')
+  const body = await followed({ renamed: ['prompt=text'] })
+  const command = 'npx farebox-follow --spec workshop.yaml --renamed prompt=text --renamed Job.note=side-note'
+  expect(body).toContain(`## Possible renames\n`)
+  expect(body).toContain(`- [ ] Job.note is called side-note now: \`${command}\`\n`)
+  expect(git('log', '--reverse', '--format=%s', 'main..follow').split('\n')).toEqual([
+    'Follow the contract',
+    'Fix: JobRequest.prompt is gone',
+  ])
 })
 
 it('says that the code compiles, also where a value comes that no compiler reports', async () => {

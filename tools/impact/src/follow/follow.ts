@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { compareContracts } from '@farebox/spec-diff'
 import { findImpact, relativeTo } from '../find-impact.js'
 import { findFixes, type Fixes } from '../fix/find-fixes.js'
 import { TreeError } from '../fix/fix.js'
 import { readBoth } from '../read-both.js'
 import { readProgram } from '../read-program.js'
+import { confirmRenames } from '../renamed/confirm-renames.js'
 import { bodyOf } from './body.js'
 import { checks, runs, succeeds } from './commands.js'
 import { commitsOf, type FixCommit } from './fix-commits.js'
@@ -22,6 +22,8 @@ export type FollowOptions = {
   readonly generate: string
   readonly compile: string
   readonly branch: string
+  /** The possible renames that are confirmed, as `--renamed` takes them. */
+  readonly renamed: readonly string[]
   /** Push the branch, and open the pull request. */
   readonly isOpened: boolean
   readonly allowRefs: boolean
@@ -34,16 +36,16 @@ export type FollowOptions = {
  * Gives the text of the pull request, also if the code no longer compiles. Undefined if the
  * document has not changed.
  *
- * @throws TreeError if something else is not committed, or if generating fails.
+ * @throws TreeError if something else is not committed, or if generating fails; UsageError if
+ * `renamed` names no possible rename.
  */
 export async function follow(options: FollowOptions): Promise<string | undefined> {
   const { cwd, spec, generate, compile, branch } = options
   if (!(await isChanged(cwd, spec))) return undefined
   const { base, head } = await readBoth('HEAD', spec, options)
-  const changes = compareContracts(base, head)
-  const places = { changes, base, head, program: readProgram(options.project) }
+  const { places, open, all } = await confirmRenames({ base, head, program: readProgram(options.project) }, options.renamed)
   const impact = relativeTo(cwd, findImpact(places))
-  const fixes = findFixes(places)
+  const fixes = findFixes(places, open)
   // everything is read before the code of the older version is gone
   const commits = commitsOf(fixes, cwd)
   const before = (await runs(cwd, 'git', 'rev-parse', 'HEAD')).trim()
@@ -54,7 +56,9 @@ export async function follow(options: FollowOptions): Promise<string | undefined
   for (const each of commits) await commitFix(cwd, each)
   const contract = await writeChangeset(cwd, { ...options, before })
   await commit(cwd, 'Describe the changes of the contract')
-  const body = bodyOf({ impact, fixes: relativeFixes(fixes, cwd), errors: await checks(cwd, compile), compile, contract, before })
+  const errors = await checks(cwd, compile)
+  const renames = { open, all, command: `npx farebox-follow --spec ${spec}`, given: options.renamed }
+  const body = bodyOf({ impact, fixes: relativeFixes(fixes, cwd), renames, errors, compile, contract, before })
   if (options.isOpened) await openPullRequest(cwd, branch, body)
   return body
 }

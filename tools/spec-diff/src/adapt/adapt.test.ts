@@ -63,6 +63,17 @@ describe('an older caller of a newer service', () => {
     expect([response.status, response.headers.get('x-request-id'), await response.json()]).toEqual([200, 'r1', { line: 1 }])
   })
 
+  it('gets the words of the service about a body that its own version does not allow', async () => {
+    const seen: string[] = []
+    const serve = serveOlder({ api: await older() }, { api: await newer() }, async (request) => {
+      seen.push(await request.text())
+      return new Response(null, { status: 400 })
+    })
+    for (const body of ['{', '{"line":"x"}'])
+      await serve(new Request('http://trams.example/trams/7', { method: 'PUT', headers: { 'content-type': 'application/json' }, body }))
+    expect(seen).toEqual(['{', '{"line":"x"}'])
+  })
+
   it('gets an error for what has no counterpart, which the comparison names as well', async () => {
     const [before, after] = [
       await older(),

@@ -1,4 +1,4 @@
-import { sentMethod, type Operation } from '@farebox/codegen'
+import { admits, sentMethod, type Operation } from '@farebox/codegen'
 import type { Contract } from '../compare-api.js'
 import { sidesOf } from '../side.js'
 import type { Json } from '../witness/candidates.js'
@@ -11,7 +11,8 @@ export type Serve = (request: Request) => Promise<Response>
 /**
  * Serves callers of an older version by a service of a newer one. JSON bodies of requests are made
  * to those of the newer version, JSON bodies of responses to those of the older one. Bodies of
- * other types, parameters and undeclared statuses pass unchanged.
+ * other types, parameters, undeclared statuses and requests that the older version does not allow
+ * pass unchanged.
  *
  * @throws AdaptError for a body that has no counterpart. The comparison of the two versions names
  * such changes: their witness has no `adapted` value.
@@ -47,8 +48,20 @@ async function withBody(
   newer: Versioned['resolve'],
 ): Promise<Request> {
   if (from === undefined || to === undefined || request.body === null || !isJson(request.headers)) return request
-  const value = adaptValue((await request.json()) as Json, { schema: from, resolve: older }, { schema: to, resolve: newer })
-  return new Request(request.url, { method: request.method, headers: withoutLength(request.headers), body: JSON.stringify(value) })
+  const sent = await request.text()
+  const value = parsed(sent)
+  // the service refuses what neither version allows, in its own words
+  const isValid = value !== undefined && admits(from, value, older)
+  const body = isValid ? JSON.stringify(adaptValue(value, { schema: from, resolve: older }, { schema: to, resolve: newer })) : sent
+  return new Request(request.url, { method: request.method, headers: withoutLength(request.headers), body })
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
 }
 
 function matcherOf({ method, path }: Operation): (request: Request) => boolean {

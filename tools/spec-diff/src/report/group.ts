@@ -42,10 +42,26 @@ export function countedIn(counts: Counts): string {
   return order.flatMap((verdict) => (counts[verdict] === 0 ? [] : [`${counts[verdict]} ${words[verdict]}`])).join(', ')
 }
 
+/** What an older caller sees of a change that breaks it. */
+export function adapterIn({ adapter }: Change): string | undefined {
+  return adapter === 'cannot' ? 'No adapter hides it from callers of the older version' : undefined
+}
+
 /** The sentence without the name of its group. */
 export function sentenceIn({ title }: Group, { sentence }: Change): string {
   const bare = sentence.startsWith(`${title}: `) ? sentence.slice(title.length + 2) : sentence
   return `${bare.slice(0, 1).toUpperCase()}${bare.slice(1)}`
+}
+
+/** What the names that a change removes may be called now. */
+export function renamesIn({ possibleRenames = [] }: Change): string | undefined {
+  const names = [...new Set(possibleRenames.map(({ from }) => from))]
+  if (names.length === 0) return undefined
+  const of = names.map((name) => {
+    const pairs = possibleRenames.filter(({ from }) => from === name)
+    return `${name} may be called ${pairs.map(({ to, id }) => `${to} (${id})`).join(' or ')} now`
+  })
+  return `${of.join('; ')}: the shape is the same`
 }
 
 /** `"down" was valid and is refused now.` */

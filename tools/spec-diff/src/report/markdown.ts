@@ -1,7 +1,7 @@
 import type { Change } from '../change.js'
 import { verdictOf, type Carrier } from '../owners.js'
 import { strictest } from '../verdict.js'
-import { countedIn, countsOf, groupsOf, sentenceIn, witnessIn, type Group } from './group.js'
+import { adapterIn, countedIn, countsOf, groupsOf, renamesIn, sentenceIn, witnessIn, type Group } from './group.js'
 
 /** The most characters of a comment on GitHub, less some for what stands around the report. */
 const longest = 60_000
@@ -34,8 +34,9 @@ function section(group: Group, wanted: (change: Change) => boolean): string {
 }
 
 function item(group: Group, change: Change): string {
-  const witness = witnessIn(change)
-  const shown = witness === undefined ? '' : ` ${escaped(witness)}.`
+  const shown = [witnessIn(change), adapterIn(change), renamesIn(change)]
+    .map((text) => (text === undefined ? '' : ` ${escaped(text)}.`))
+    .join('')
   const { file, line } = change.place
   return `- **${strictest(change.verdicts)}** ${escaped(sentenceIn(group, change))}.${shown} \`${file}:${line}\` \`${change.id}\``
 }

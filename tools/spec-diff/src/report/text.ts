@@ -2,7 +2,7 @@ import { whyOf } from '../catalogue.js'
 import type { Change } from '../change.js'
 import { verdictOf, type Carrier } from '../owners.js'
 import { packageKeys, strictest } from '../verdict.js'
-import { countedIn, countsOf, groupsOf, sentenceIn, witnessIn, type Group } from './group.js'
+import { adapterIn, countedIn, countsOf, groupsOf, renamesIn, sentenceIn, witnessIn, type Group } from './group.js'
 
 /** A longer list is summed up, so that it fits one screen. */
 const most = 12
@@ -27,10 +27,10 @@ function wholeGroup(group: Group): string {
 
 function entry(group: Group, change: Change): string {
   const asks = packageKeys.filter((key) => change.verdicts[key] !== 'none').map((key) => `${key} ${change.verdicts[key]}`)
-  const witness = witnessIn(change)
+  const shown = [witnessIn(change), adapterIn(change), renamesIn(change)].filter((text) => text !== undefined)
   const lines = [
     `  ${label(change)}${sentenceIn(group, change)}.`,
-    ...(witness === undefined ? [] : [`${indent}${witness}.`]),
+    ...shown.map((text) => `${indent}${text}.`),
     `${indent}${whyOf(change.code)} ${asks.join(', ') || 'No package'}.`,
     `${indent}${placeOf(change)}  ${change.id}`,
   ]

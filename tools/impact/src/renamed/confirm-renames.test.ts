@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { UsageError } from '@farebox/command-line'
+import type { Contract } from '@farebox/spec-diff'
+import type { ts } from 'ts-morph'
+import { beforeAll, expect, it } from 'vitest'
+import { createConsumer, errorsIn, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
+import { guesses, workshop } from '../../test/workshop.js'
+import { findFixes } from '../fix/find-fixes.js'
+import { rewrite } from '../fix/rewrite.js'
+import { unifiedDiff } from '../fix/unified-diff.js'
+import { readProgram } from '../read-program.js'
+import type { Ask } from './ask.js'
+import { confirmRenames, type Confirmed } from './confirm-renames.js'
+import { typedAs } from './possible-renames.js'
+
+let consumer: Consumer
+let base: Contract
+let program: ts.Program
+beforeAll(async () => {
+  consumer = await createConsumer('confirmed')
+  await generateInto(consumer, workshop())
+  base = await writeSpec(consumer, workshop(), 'base')
+  program = readProgram(consumer.project)
+})
+
+async function confirm(guess: keyof typeof guesses, renamed: readonly string[], ask?: Ask): Promise<Confirmed> {
+  const head = await writeSpec(consumer, workshop(guesses[guess]), guess)
+  return confirmRenames({ base, head, program }, renamed, ask)
+}
+
+function typed({ open, all }: Confirmed): readonly string[] {
+  return open.map((one) => typedAs(one, all))
+}
+
+function reasonsIn({ places, open }: Confirmed): readonly string[] {
+  return [...new Set(findFixes(places, open).edits.map(({ reason }) => reason))]
+}
+
+it('edits nothing for a rename that nobody confirms, and says what to type', async () => {
+  const found = await confirm('properties', [])
+  expect(typed(found)).toEqual(['Job.note=side-note', 'JobRequest.prompt=text'])
+  // nor for the name that it may have now: a placeholder would be in its way
+  expect(reasonsIn(found)).toEqual([])
+  expect(reasonsIn(await confirm('values', []))).toEqual([])
+})
+
+it('edits the same for a confirmed rename as for a stated one', async () => {
+  const found = await confirm('properties', ['prompt=text', 'Job.note=side-note'])
+  const files = rewrite(findFixes(found.places).edits, consumer.root)
+  await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/properties-that-say-so.diff')
+  expect(found.open).toEqual([])
+})
+
+it('asks about each where a person can answer, and takes nothing but yes as one', async () => {
+  const questions: string[] = []
+  const answering = (answers: readonly string[]) => async (question: string) => answers[questions.push(question) - 1] ?? ''
+  const found = await confirm('properties', [], answering(['no', '']))
+  expect(questions).toEqual([
+    'Job.note is called side-note now, with the same shape. Is it a rename? [y/N] ',
+    'JobRequest.prompt is called text now, with the same shape. Is it a rename? [y/N] ',
+  ])
+  // a name that is new has a placeholder
+  expect([typed(found), reasonsIn(found)]).toEqual([[], ['required now: text', 'required now: side-note']])
+  questions.length = 0
+  const yes = await confirm('properties', [], answering(['no', 'Yes']))
+  expect([typed(yes), reasonsIn(yes)]).toEqual([[], ['prompt is called text now', 'required now: side-note']])
+})
+
+it('refuses an unknown, an ambiguous and a contradictory one with the choices', async () => {
+  await expect(confirm('properties', ['note=remark'])).rejects.toThrow(
+    new UsageError(
+      '--renamed: found "note=remark", which is no possible rename. Expected one of:\n' +
+        '  Job.note=side-note  (Job.note is called side-note now)\n' +
+        '  JobRequest.prompt=text  (JobRequest.prompt is called text now)',
+    ),
+  )
+  await expect(confirm('twice', ['id=key'])).rejects.toThrow(
+    /"id=key", which fits several\. Expected one of:\n {2}getJob\.id=key .*\n {2}deleteJob\.id=key /,
+  )
+  await expect(confirm('two names', ['seed=first', 'seed=other'])).rejects.toThrow(/"JobRequest\.seed=first", which contradicts another\./)
+  await expect(confirm('none', ['seed=first'])).rejects.toThrow(/There is no possible rename between these versions\.$/)
+})
+
+it('renames values, and a second run finds nothing to do', async () => {
+  const renamed = ['Voice.tenor=countertenor', 'JobStatus.queued=waiting', 'listJobs.cursor=page.after']
+  const found = await confirm('values', renamed)
+  const files = rewrite(findFixes(found.places).edits, consumer.root)
+  await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/confirmed-values.diff')
+  for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
+  program = readProgram(consumer.project)
+  const again = await confirm('values', renamed)
+  expect([findFixes(again.places).edits, again.open]).toEqual([[], []])
+  expect((await confirm('values', [])).open).toEqual([])
+  // a type with a member for each value, and a type that names the values itself
+  const left = again.places.changes.filter(({ code }) => code === 'response-enum-widened')
+  const places = findFixes(again.places).left.filter(({ change }) => left.includes(change))
+  expect(places.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`)).toEqual(['src/derived.ts:26', 'src/typed.ts:39'])
+  await generateInto(consumer, workshop(guesses['values']))
+  expect(errorsIn(consumer, readProgram(consumer.project)).map(({ place }) => place)).toEqual(['src/derived.ts:26', 'src/typed.ts:40'])
+})

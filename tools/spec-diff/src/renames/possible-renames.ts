@@ -1,0 +1,78 @@
+import type { Api } from '@farebox/codegen'
+import { hashOf } from '../hash.js'
+import { isSimilar, wordedName, type WordedName } from './is-similar.js'
+
+type Origin = Api['schemas'][number]['origin']
+
+/** What a name of the contract stands for. A `value` is one of an enum. */
+export type RenamedKind = 'operation' | 'schema' | 'parameter' | 'property' | 'value'
+
+/** A name that one version has and the other lacks. */
+export type LoneName = {
+  readonly name: string | number
+  /** Names with equal texts may stand for the same thing. */
+  readonly shape: string
+  readonly origin: Origin
+  /** What the newer document says that it was called. */
+  readonly renamedFrom?: unknown
+}
+
+/** A new name that a gone one may have now. */
+export type Candidate = {
+  /** The same pair has the same id in every comparison. */
+  readonly id: string
+  readonly kind: RenamedKind
+  /** What has the name: a schema, or the operation of a parameter. Others have none. */
+  readonly owner?: string
+  readonly from: string | number
+  readonly to: string | number
+  readonly origin: Origin
+}
+
+export type Place = { readonly kind: RenamedKind; readonly owner?: string }
+
+/** More partners of one name say nothing. */
+const most = 3
+
+/** A contract with so many other names was not renamed one by one, and comparing them takes long. */
+const mostPairs = 40_000
+
+/**
+ * The new names of the same place that a gone one may have now: those of the same shape. Where one
+ * of two is similar, the other is none. With several candidates, nothing tells which one it is.
+ */
+export function possibleRenames(
+  { kind, owner }: Place,
+  gone: readonly LoneName[],
+  added: readonly LoneName[],
+): (name: LoneName['name']) => readonly Candidate[] {
+  const stated = new Set(added.map(({ renamedFrom }) => renamedFrom))
+  const open = gone.filter(({ name }) => !stated.has(name)).map(worded)
+  const free = added.filter(({ renamedFrom }) => renamedFrom === undefined).map(worded)
+  if (open.length * free.length > mostPairs) return () => []
+  const pairs = open.flatMap((from) => free.filter(({ shape }) => shape === from.shape).map((to) => ({ from, to })))
+  const similar = pairs.filter(({ from, to }) => isSimilar(from.worded, to.worded))
+  const [known, taken] = [new Set(similar.map(({ from }) => from)), new Set(similar.map(({ to }) => to))]
+  const unlike = pairs.filter(({ from, to }) => !known.has(from) && !taken.has(to))
+  const candidates = [...few(similar), ...few(unlike)].map(({ from: { name: from }, to: { name, origin } }): Candidate => {
+    const id = `rename-${hashOf(JSON.stringify([kind, owner, from, name]))}`
+    return { id, kind, ...(owner !== undefined && { owner }), from, to: name, origin }
+  })
+  const byName = new Map<LoneName['name'], Candidate[]>()
+  for (const one of candidates) byName.set(one.from, [...(byName.get(one.from) ?? []), one])
+  return (name) => byName.get(name) ?? []
+}
+
+type Worded = LoneName & { readonly worded: WordedName }
+type Pair = { readonly from: Worded; readonly to: Worded }
+
+function worded(one: LoneName): Worded {
+  return { ...one, worded: wordedName(String(one.name)) }
+}
+
+/** The pairs whose names have no more than a few partners. */
+function few(pairs: readonly Pair[]): readonly Pair[] {
+  const partners = new Map<Worded, number>()
+  for (const name of pairs.flatMap(({ from, to }) => [from, to])) partners.set(name, (partners.get(name) ?? 0) + 1)
+  return pairs.filter(({ from, to }) => [from, to].every((name) => (partners.get(name) ?? 0) <= most))
+}
