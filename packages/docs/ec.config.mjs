@@ -1,14 +1,6 @@
 // How code looks. It is a file of its own because `<Code>` takes no plugin from astro.config.mjs.
-import { readFileSync } from 'node:fs'
 import { defineEcConfig } from '@astrojs/starlight/expressive-code'
-
-const colours = readFileSync(new URL('./src/styles/code-colours.css', import.meta.url), 'utf8')
-const classes = new Map(
-  Array.from(colours.matchAll(/\.(k-\w) {\s*--0: (#\w{6});\s*--1: (#\w{6});\s*}/g), ([, name, dark, light]) => [
-    `--0:${dark.toUpperCase()};--1:${light.toUpperCase()}`,
-    name,
-  ]),
-)
+import { classes } from './src/code-colours.mjs'
 
 /** A word of a usual colour has a class, which is shorter than a style. */
 const usualColours = {
@@ -17,7 +9,7 @@ const usualColours = {
 }
 
 function classify(node) {
-  const name = classes.get(node.properties?.style)
+  const name = classes[node.properties?.style]
   if (name !== undefined && Object.keys(node.properties).length === 1) node.properties = { className: [name] }
   for (const child of node.children ?? []) classify(child)
 }

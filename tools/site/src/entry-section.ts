@@ -12,11 +12,17 @@ const fewShared = 12
 /** Another entry point of the package, and the address of its page. */
 export type Other = { readonly specifier: string; readonly file: SourceFile; readonly address: string }
 
+/** The exports of an entry point in Markdown. `types` has a page of its own if all are too many. */
+export type EntrySection = { readonly main: string; readonly types?: string }
+
+/** A longer section is two pages. */
+const longestSection = 24_000
+
 /**
  * The exports of an entry point in Markdown: each declaration as it is written, with its comment.
  * What it shares with a later entry point stands there, if that is much.
  */
-export function entrySection(specifier: string, file: SourceFile, later: readonly Other[] = []): string {
+export function entrySection(specifier: string, file: SourceFile, later: readonly Other[] = []): EntrySection {
   const all = exportsOf(file)
   const owners = later.map((other) => ({ other, shared: sharedWith(all, other) })).filter(({ shared }) => shared.length > fewShared)
   const exported = all.filter((one) => !owners.some(({ shared }) => shared.includes(one)))
@@ -25,14 +31,25 @@ export function entrySection(specifier: string, file: SourceFile, later: readonl
   // a long list of data and aliases that follow from the contract gets no declarations: the
   // contract's own pages describe them
   const isLong = generated.length > fewGenerated
-  return [
-    `## What ${specifier} exports`,
-    ...(isLong ? byHand : exported).map(item),
+  const items = (isLong ? byHand : exported).map((one) => ({ isType: isType(one), text: item(one) }))
+  const rest = [
     ...(isLong ? [`### Generated from the contract\n\n${generated.map(row).join('\n')}`] : []),
     ...owners.map(
       ({ other, shared }) => `### Also in ${other.specifier}\n\n[Its page](${other.address}) shows them.\n\n${shared.map(row).join('\n')}`,
     ),
-  ].join('\n\n')
+  ]
+  const page = (title: string, texts: readonly string[]): string => [`## ${title}`, ...texts].join('\n\n')
+  const main = page(`What ${specifier} exports`, [...items.map(({ text }) => text), ...rest])
+  if (main.length <= longestSection) return { main }
+  const [values, types] = [false, true].map((wanted) => items.filter((one) => one.isType === wanted).map(({ text }) => text))
+  return {
+    main: page(`Functions and classes of ${specifier}`, [...(values ?? []), ...rest]),
+    types: page(`Types of ${specifier}`, types ?? []),
+  }
+}
+
+function isType({ declarations }: Exported): boolean {
+  return declarations.every((one) => Node.isTypeAliasDeclaration(one) || Node.isInterfaceDeclaration(one))
 }
 
 function exportsOf(file: SourceFile): readonly Exported[] {

@@ -56,10 +56,7 @@ export function packagePages(): readonly Page[] {
   project.addSourceFilesAtPaths(described.flatMap(({ entries }) => entries.map(({ file }) => file)))
   return described.flatMap((one, order) => [
     { slug: slugOf(one.name), markdown: readmePage(one, order) },
-    ...one.entries.map((entry, index) => ({
-      slug: entrySlug(one, entry),
-      markdown: entryPage(one, entry, order + (index + 1) / 10, project),
-    })),
+    ...one.entries.flatMap((entry, index) => entryPages(one, entry, order + (index + 1) / 10, project)),
   ])
 }
 
@@ -86,7 +83,8 @@ function readmePage({ name, readme, edit, entries, description }: Described, ord
   ].join('\n')
 }
 
-function entryPage({ name, entries }: Described, entry: Entry, order: number, project: Project): string {
+function entryPages(described: Described, entry: Entry, order: number, project: Project): readonly Page[] {
+  const { name, entries } = described
   const { specifier, file } = entry
   const title = specifier === name ? `Exports of ${name}` : specifier
   const others = entries.slice(entries.indexOf(entry) + 1).map((other) => ({
@@ -94,8 +92,16 @@ function entryPage({ name, entries }: Described, entry: Entry, order: number, pr
     file: project.getSourceFileOrThrow(other.file),
     address: `/packages/${entrySlug({ name }, other)}/`,
   }))
-  const section = entrySection(specifier, project.getSourceFileOrThrow(file), others)
-  return [...frontMatter(title, `What ${specifier} exports.`, order), section, ''].join('\n')
+  const { main, types } = entrySection(specifier, project.getSourceFileOrThrow(file), others)
+  const slug = entrySlug(described, entry)
+  const page = (of: string, description: string, place: number, text: string): string =>
+    [...frontMatter(of, description, place), text, ''].join('\n')
+  if (types === undefined) return [{ slug, markdown: page(title, `What ${specifier} exports.`, order, main) }]
+  const link = `Its types are on [a page of their own](/packages/${slug}-types/).`
+  return [
+    { slug, markdown: page(title, `The functions and classes of ${specifier}.`, order, `${link}\n\n${main}`) },
+    { slug: `${slug}-types`, markdown: page(`Types of ${specifier}`, `The types of ${specifier}.`, order + 0.01, types) },
+  ]
 }
 
 /** `edit` is where the page is edited. A page made from code has no such place. */

@@ -6,7 +6,7 @@ import type { Visit } from './visit.js'
 import { submit, visitor } from './visitor.js'
 
 /** The whole contract in one document. */
-const budget = 450_000
+const budget = 480_000
 const phone = 375
 
 const looks = [
