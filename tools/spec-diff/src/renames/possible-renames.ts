@@ -34,7 +34,7 @@ export type Place = { readonly kind: RenamedKind; readonly owner?: string }
 /** More partners of one name say nothing. */
 const most = 3
 
-/** A contract with so many other names was not renamed one by one, and comparing them takes long. */
+/** More pairs are not compared: nobody renames so many names one by one, and it takes long. */
 const mostPairs = 40_000
 
 /**
