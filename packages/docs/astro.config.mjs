@@ -30,10 +30,21 @@ const rebase = {
 }
 
 /**
- * Code that scrolls gets a place in the order of the keyboard when it is measured. A webfont that
- * comes later changes its width, and this event has it measured again.
+ * Code that scrolls must be reachable by keyboard. Expressive Code looks when a block changes its
+ * size, but a webfont that comes later changes only the width of the code in it. This watches the
+ * code, and acts in the same frame.
  */
-const measureCodeAgain = "document.fonts.addEventListener('loadingdone', () => document.dispatchEvent(new Event('astro:page-load')))"
+const reachableCode = `
+const observer = new ResizeObserver((entries) => {
+  for (const { target: { parentElement: pre } } of entries) {
+    if (pre.scrollWidth <= pre.clientWidth) continue
+    pre.tabIndex = 0
+    pre.setAttribute('role', 'region')
+  }
+})
+const watch = () => document.querySelectorAll('.expressive-code pre > code').forEach((code) => observer.observe(code))
+document.addEventListener('DOMContentLoaded', watch)
+document.addEventListener('astro:page-load', watch)`
 
 /** A table that is wider than its page scrolls, and what scrolls must be reachable by keyboard. */
 function scrollableTables() {
@@ -77,7 +88,7 @@ export default defineConfig({
         '@farebox/reference/operation.css',
         './src/styles/reference.css',
       ],
-      head: [{ tag: 'script', content: measureCodeAgain }],
+      head: [{ tag: 'script', content: `(() => {${reachableCode}})()` }],
       routeMiddleware: './src/page-head.ts',
       components: {
         Search: './src/components/Search.astro',
