@@ -16,13 +16,13 @@ export async function codegen(given: Arguments): Promise<void> {
   const runs = given.integer('runs', 1, 100) ?? 2
   const table: Record<string, object> = {}
   const found: Partial<Record<RunId, Result>> = {}
-  for (const { id, name, out, command } of generatorsOn(prepared(given.has('quick')))) {
+  for (const { id, name, out, command, node } of generatorsOn(prepared(given.has('quick')))) {
     console.log(`${name} …`)
     const again = id === 'again'
     if (again) measured(command, work)
     const made = best(runs, () => {
       if (!again) rmSync(join(work, out), { recursive: true, force: true })
-      return measured(command, work)
+      return measured(command, work, node)
     })
     if (made.status !== 0 || !existsSync(join(work, out))) throw new Error(`${name} failed:\n${made.output.slice(-2000)}`)
     const files = filesBelow(join(work, out))

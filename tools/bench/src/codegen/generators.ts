@@ -1,13 +1,22 @@
 import { join } from 'node:path'
 import { installed } from '@farebox/testing/installed'
+import { newerNode } from '../newer-node.js'
 import { root } from '../root.js'
 
 export type RunId = 'openapi-typescript' | 'redocly' | 'hey-api' | 'types' | 'all' | 'again'
 
-/** A generator with its arguments. `out` is the folder that it writes. */
-export type GeneratorRun = { readonly id: RunId; readonly name: string; readonly out: string; readonly command: readonly string[] }
+/** A generator with its arguments. */
+export type GeneratorRun = {
+  readonly id: RunId
+  readonly name: string
+  /** The folder that it writes. */
+  readonly out: string
+  readonly command: readonly string[]
+  /** Default: the node that runs the benchmark. */
+  readonly node?: string
+}
 
-const versions = { 'openapi-typescript': '7.13.0', '@redocly/cli': '2.77.0', '@hey-api/openapi-ts': '0.95.0' }
+const versions = { 'openapi-typescript': '7.13.0', '@redocly/cli': '2.77.0', '@hey-api/openapi-ts': '0.99.0' }
 
 /** Every run on a document. `again` repeats the one before it with a warm cache. */
 export function generatorsOn(document: string): readonly GeneratorRun[] {
@@ -31,6 +40,7 @@ export function generatorsOn(document: string): readonly GeneratorRun[] {
       id: 'hey-api',
       name: `@hey-api/openapi-ts ${versions['@hey-api/openapi-ts']}: types, sdk, client, zod`,
       out: 'hey-api',
+      node: newerNode(),
       command: [script('@hey-api/openapi-ts', 'bin/run.js'), '-i', `./${document}`, '-o', 'hey-api', '-p', ...plugins],
     },
     {

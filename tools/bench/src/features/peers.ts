@@ -4,11 +4,12 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { installed } from '@farebox/testing/installed'
+import { newerNode } from '../newer-node.js'
 import { root } from '../root.js'
 
 const base = 'https://given.example'
 const given = `baseUrl: ${JSON.stringify(base)},`
-const versions = { node: '22.23.3', hey: '0.99.0', orval: '8.38.0', kubb: '4.39.3' }
+const versions = { hey: '0.99.0', orval: '8.38.0', kubb: '4.39.3' }
 const beside = ['typescript@5.9.3']
 
 export type Peer = {
@@ -19,11 +20,6 @@ export type Peer = {
   readonly entries: { readonly functions: string; readonly types: string }
   /** An expression that calls `probe` of `module` with `input`, at a given server or its own. */
   readonly call: (ownServer: boolean) => string
-}
-
-/** Newer peers need a newer Node than we do. npm has it as a package. */
-export function newerNode(): string {
-  return join(installed(`node-${process.platform}-${process.arch}`, versions.node), 'bin/node')
 }
 
 export const peers = (): readonly Peer[] => {
