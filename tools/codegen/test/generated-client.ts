@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { formatDiagnostic } from '../src/diagnostics.js'
 import { client } from '../src/emitters/client.js'
 import { types } from '../src/emitters/types.js'
 import { zodWith } from '../src/emitters/zod.js'
 import { generate, type GenerateOptions } from '../src/generate.js'
 import { folder } from '../src/target.js'
+import { typeErrors } from './type-errors.js'
 
 /** Inside the package, so that the generated imports of npm's packages resolve; ignored by git. */
 const rootOf = (name: string): string => fileURLToPath(new URL(`../.tmp/${name}/`, import.meta.url))
@@ -42,22 +40,7 @@ export async function generated(name: string, document: object, options: Generat
   }
 }
 
-const compilerOptions = {
-  strict: true,
-  noUncheckedIndexedAccess: true,
-  exactOptionalPropertyTypes: true,
-  skipLibCheck: true,
-  noEmit: true,
-  target: 'es2022',
-  lib: ['es2022', 'dom', 'dom.iterable'],
-  module: 'nodenext',
-  types: [],
-}
-
 async function compile(work: string, program: string): Promise<string> {
   await writeFile(join(work, 'program.ts'), program)
-  await writeFile(join(work, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['program.ts', 'out/**/*.ts'] }))
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', work]).catch((error: { readonly stdout: string }) => error)
-  return stdout
+  return (await typeErrors(work, ['program.ts', 'out'])).join('\n')
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const compilerOptions = {
@@ -18,11 +18,13 @@ const compilerOptions = {
   types: [],
 }
 
+/** TypeScript 7, at a fifth of the work of 5.9, with which `compiles.test.ts` compiles all outputs. */
+const tsc = join(dirname(createRequire(import.meta.url).resolve('@typescript/native/package.json')), 'bin/tsc')
+
 /** What the compiler says of files in a folder under the strictest switches. */
 export async function typeErrors(folder: string, include: readonly string[], more: object = {}): Promise<readonly string[]> {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...compilerOptions, ...more }, include }))
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
   const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], { maxBuffer: 1e8 }).catch(
     (error: { readonly stdout: string }) => error,
   )

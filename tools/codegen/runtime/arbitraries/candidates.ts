@@ -179,10 +179,13 @@ function objects(node: ObjectNode, depth: number, valid: Maker['valid']): Candid
   return fc.tuple(...entries).map((all) => Object.fromEntries(all.flat()))
 }
 
+/** Made once: fast-check looks for names such as `__proto__` in each such arbitrary. */
+const freeName = fc.stringMatching(/^x[a-z0-9]{1,5}$/)
+
 /** Additional properties: few, and usually none. */
 function extras(node: ObjectNode, depth: number, valid: Maker['valid'], least: number): fc.Arbitrary<Entry> {
   const names = node.propertyNames && valid(node.propertyNames, depth)
-  const name = (names ?? fc.stringMatching(/^x[a-z0-9]{1,5}$/)).map(String)
+  const name = names?.map(String) ?? freeName
   const value = valid(node.additional, depth)
   const free = value && fc.tuple(name, value)
   const patterned = (node.patterns ?? []).map(({ pattern, schema }) => {

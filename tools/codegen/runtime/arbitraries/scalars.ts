@@ -11,11 +11,23 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.stringMatching(/^[a-z]{1,5}$/),
 )
 
+/**
+ * Makes what fast-check's unit `binary` makes, without its list of all characters, which takes 100
+ * MB and most of a second.
+ */
+const character = fc.nat({ max: 0x10ffff - 0x800 }).map(
+  (index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800),
+  (text) => {
+    const code = typeof text === 'string' && /^\P{Cs}$/u.test(text) ? (text.codePointAt(0) ?? Number.NaN) : Number.NaN
+    return code < 0xd800 ? code : code - 0x800
+  },
+)
+
 /** Texts within the bounds; those that break another rule are sorted out later. */
 export function texts(node: StringNode, format?: Format): fc.Arbitrary<string> {
   const { minLength = 0, maxLength, examples = [] } = node
   const longest = Math.min(maxLength ?? Infinity, minLength + 24)
-  const plain = fc.string({ unit: 'binary', minLength, maxLength: longest })
+  const plain = fc.string({ unit: character, minLength, maxLength: longest })
   const made = format?.valid ?? matching(node.pattern, minLength, longest)
   const given = examples.length > 0 ? [fc.constantFrom(...examples)] : []
   return fc.oneof(...(made === undefined && node.pattern === undefined ? [plain] : []), ...(made === undefined ? [] : [made]), ...given)
@@ -26,7 +38,7 @@ export function wrongTexts({ minLength = 0, maxLength, pattern }: StringNode, fo
   const wrong = format?.wrong ?? []
   return [
     fc.constantFrom<unknown>(1, null, true),
-    ...(minLength > 0 ? [fc.string({ unit: 'binary', maxLength: minLength - 1 })] : []),
+    ...(minLength > 0 ? [fc.string({ unit: character, maxLength: minLength - 1 })] : []),
     ...(maxLength !== undefined && maxLength < 1_000_000 ? [fc.constant('x'.repeat(maxLength + 1))] : []),
     ...(wrong.length > 0 ? [fc.constantFrom(...wrong)] : []),
     ...(pattern === undefined ? [] : [fc.string({ minLength, maxLength: Math.min(maxLength ?? Infinity, minLength + 8) })]),
@@ -67,20 +79,28 @@ function span(low: number, high: number, least: number): { readonly min: number;
   return { min, max }
 }
 
+const ending = fc.stringMatching(/^[a-z0-9]*$/)
+
+/** By their patterns: fast-check lists all letters of a class such as `\p{L}` for each arbitrary. */
+const known = new Map<string, fc.Arbitrary<string> | undefined>()
+
 /** No text can be generated from some patterns; then the examples of the document are used. */
-function matching(pattern: string | undefined, minLength: number, maxLength: number): fc.Arbitrary<string> | undefined {
-  if (pattern === undefined) return undefined
+function textsOf(pattern: string): fc.Arbitrary<string> | undefined {
   try {
-    const found = fc.stringMatching(new RegExp(pattern, 'u'))
-    const unended = !/\$\)?$/.test(pattern)
-    const rest = fc.stringMatching(/^[a-z0-9]*$/).map((text) => text.slice(0, Math.max(0, Math.min(maxLength, minLength + 24))))
-    return unended
-      ? fc.oneof(
-          found,
-          fc.tuple(found, rest).map(([head, tail]) => head + tail),
-        )
-      : found
+    return fc.stringMatching(new RegExp(pattern, 'u'))
   } catch {
     return undefined
   }
+}
+
+function matching(pattern: string | undefined, minLength: number, maxLength: number): fc.Arbitrary<string> | undefined {
+  if (pattern === undefined) return undefined
+  if (!known.has(pattern)) known.set(pattern, textsOf(pattern))
+  const found = known.get(pattern)
+  if (found === undefined || /\$\)?$/.test(pattern)) return found
+  const rest = ending.map((text) => text.slice(0, Math.max(0, Math.min(maxLength, minLength + 24))))
+  return fc.oneof(
+    found,
+    fc.tuple(found, rest).map(([head, tail]) => head + tail),
+  )
 }

@@ -172,8 +172,8 @@ describe('a relative server', () => {
     ],
   ])('leaves the base URL to the caller in a document from a file: %s', async (_case, rest) => {
     const files = await generated('servers-relative', { ...document, ...rest })
-    expect(await files.compile("import { createClient } from './out/client/index.js'\ncreateClient({ baseUrl: '' })\n")).toBe('')
-    expect(await files.compile("import { createClient } from './out/client/index.js'\ncreateClient({})\n")).toContain('TS2345')
+    const program = "import { createClient } from './out/client/index.js'\ncreateClient({ baseUrl: '' })\ncreateClient({})\n"
+    expect(await files.compile(program)).toMatch(/^[^\n]*program\.ts\(3,14\): error TS\d+: Property 'baseUrl' is missing[^\n]*$/)
     await files.remove()
   })
 })
