@@ -1,12 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { generatePrivateKey } from '@farebox/auth/keys'
-import { commandKey, createCommand, listening, printed } from '../../service/test/command.js'
+import { expect } from 'vitest'
+import { createService, type Service } from '../../service/src/create-service.js'
+import { createServer } from '../../service/src/platform/server/create-server.js'
+import { emptyDatabase } from '../../service/test/empty-database.js'
+import { inlineParser } from '../../service/test/harness.js'
 import { run } from '../src/run.js'
 
 /** The command as it is built: `pnpm test` builds first. */
@@ -19,7 +25,17 @@ export type RunOptions = {
   readonly input?: string | Uint8Array
 }
 
-/** The real service in a process of its own, and the command beside it. */
+/** The command that runs in this process. */
+export type Running = {
+  readonly stdin: PassThrough
+  readonly stdout: PassThrough
+  readonly stderr: PassThrough
+  /** What Ctrl-C does. */
+  readonly interrupt: () => void
+  readonly code: Promise<number>
+}
+
+/** The real service and the command, both in this process. */
 export type CommandLine = {
   readonly baseUrl: string
   readonly apiKey: string
@@ -34,6 +50,8 @@ export type CommandLine = {
    * `env` holds; `start` takes half a second more.
    */
   readonly farebox: (args: readonly string[], options?: RunOptions) => Promise<Ended>
+  /** The same with streams that stay open. */
+  readonly running: (args: readonly string[], env: Readonly<Record<string, string>>) => Running
   /** The same as a process of its own. */
   readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess
   readonly asKey: (args: readonly string[], options?: RunOptions) => Promise<Ended>
@@ -43,12 +61,23 @@ export type CommandLine = {
 
 export async function startCommandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-command-'))
-  const operatorKey = 'operator-key-of-the-test'
-  const service = createCommand(undefined, () => ({ FAREBOX_OPERATOR_KEY: operatorKey }))
-  const child = service.start('--port', '0', '--data', join(folder, '.ledger'), '--operator-port', '0', '--operator-changes')
-  const [origin, operatorUrl] = await Promise.all([listening(child), printed(child, /page and API at (\S+),/)])
+  const [apiKey, operatorKey, privateKey] = ['cli-test-key', 'operator-key-of-the-test', generatePrivateKey()]
+  let service: Service | undefined
+  const servers = [
+    createServer(async (request, info) => started().fetch(request, info)),
+    createServer(async (request) => started().operator(request)),
+  ]
+  const started = () => service ?? expect.unreachable('The service has not started.')
+  const [origin = '', operatorUrl = ''] = await Promise.all(servers.map(listening))
+  service = await createService({
+    origin,
+    adminKey: apiKey,
+    operatorKey,
+    operatorChanges: true,
+    database: await emptyDatabase(),
+    textParser: inlineParser,
+  })
   const baseUrl = `${origin}/api/v1`
-  const [apiKey, privateKey] = [commandKey, generatePrivateKey()]
   const children = new Set<ChildProcess>()
 
   const environment = { PATH: process.env['PATH'], HOME: folder, FAREBOX_BASE_URL: baseUrl }
@@ -56,21 +85,28 @@ export async function startCommandLine(): Promise<CommandLine> {
   process.chdir(folder)
 
   const start: CommandLine['start'] = (args, { env, input } = {}) => {
-    const running = spawn(process.execPath, [fareboxBin, ...args], {
+    const child = spawn(process.execPath, [fareboxBin, ...args], {
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       cwd: folder,
       env: { ...environment, ...env },
     })
-    children.add(running)
-    running.once('close', () => children.delete(running))
-    running.stdin?.end(input)
-    return running
+    children.add(child)
+    child.once('close', () => children.delete(child))
+    child.stdin?.end(input)
+    return child
   }
   const farebox: CommandLine['farebox'] = async (args, { env, input } = {}) => {
     const [out, err] = [collector(), collector()]
     const streams = { in: Readable.from(input === undefined ? [] : [Buffer.from(input)]), out: out.stream, err: err.stream }
     const code = await run(args, { environment: { ...environment, ...env }, streams, signal: new AbortController().signal })
     return { code, stdout: out.bytes().toString(), stderr: err.bytes().toString(), bytes: out.bytes() }
+  }
+  const running: CommandLine['running'] = (args, env) => {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+    const streams = { in: stdin, out: stdout, err: stderr }
+    const stop = new AbortController()
+    const code = run(args, { environment: { ...environment, ...env }, streams, signal: stop.signal })
+    return { stdin, stdout, stderr, interrupt: () => stop.abort(), code }
   }
   return {
     baseUrl,
@@ -79,18 +115,27 @@ export async function startCommandLine(): Promise<CommandLine> {
     privateKey,
     folder,
     farebox,
+    running,
     start,
     asKey: (args, options) => farebox(args, { ...options, env: { FAREBOX_API_KEY: apiKey, ...options?.env } }),
     asWallet: (args, options) => farebox(args, { ...options, env: { FAREBOX_PRIVATE_KEY: privateKey, ...options?.env } }),
     close: async () => {
       process.chdir(home)
-      for (const running of children) running.kill('SIGKILL')
-      const exit = once(child, 'exit')
-      child.kill('SIGTERM')
-      await exit
+      for (const child of children) child.kill('SIGKILL')
+      for (const server of servers) {
+        server.close()
+        server.closeAllConnections()
+      }
+      await service.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The origin of a server at a free port. */
+async function listening(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 function collector() {

@@ -1,19 +1,18 @@
 import { relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
 import { expect, it } from 'vitest'
-import { createConsumer, errorsIn, generateInto, markedIn, writeSpec } from '../test/consumer.js'
+import { createConsumer, errorsIn, generateInto, markedIn, programOf, writeSpec } from '../test/consumer.js'
 import { changes, workshop } from '../test/workshop.js'
 import { findFixes } from './fix/find-fixes.js'
 import { findImpact } from './find-impact.js'
-import { readProgram } from './read-program.js'
 
 const outputs = ['server', 'arbitraries', 'msw', 'queries']
 
 it('finds the lines that use queries and mocks, and knows which of them still compile', async () => {
   const consumer = await createConsumer('adapters', 'adapters')
   await generateInto(consumer, workshop(), outputs)
-  const program = readProgram(consumer.project)
-  expect(errorsIn(consumer, program)).toEqual([])
+  const program = programOf(consumer)
+  expect(await errorsIn(consumer)).toEqual([])
 
   const marks = markedIn(consumer)
   const base = await writeSpec(consumer, workshop(), 'base')
@@ -38,6 +37,6 @@ it('finds the lines that use queries and mocks, and knows which of them still co
   ])
   await generateInto(consumer, all, outputs)
   const follows = [...markedIn(consumer, 'follows').values()].flat()
-  const errors = errorsIn(consumer, readProgram(consumer.project)).map(({ place }) => place)
+  const errors = await errorsIn(consumer)
   expect([...new Set(errors)].filter((place) => !follows.includes(place)).toSorted()).toEqual([...breaking].toSorted())
 })

@@ -2,8 +2,14 @@
 // Imports come after the check: an older Node fails to link them, with a message that does not name
 // the version.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major > 20 || (major === 20 && minor >= 19)) await import('./cli.js')
-else {
+if (major > 20 || (major === 20 && minor >= 19)) {
+  const [{ world }, { impact }, { terminalAsk }] = await Promise.all([
+    import('@farebox/command-line'),
+    import('./cli.js'),
+    import('./renamed/ask.js'),
+  ])
+  process.exitCode = await impact(process.argv.slice(2), world, terminalAsk())
+} else {
   process.stderr.write(
     `farebox-impact: this is Node ${process.versions.node}; it needs Node 20.19 or later, which is at https://nodejs.org.\n`,
   )

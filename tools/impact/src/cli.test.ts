@@ -3,32 +3,48 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createConsumer, generateInto, writeSpec, type Consumer } from '../test/consumer.js'
 import { changes, guesses, renames, workshop } from '../test/workshop.js'
+import { impact } from './cli.js'
 
 const bin = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 const run = promisify(execFile)
 
 let consumer: Consumer
+const home = process.cwd()
+afterAll(() => process.chdir(home))
 
 beforeAll(async () => {
   consumer = await createConsumer('command')
   await generateInto(consumer, workshop())
   await writeSpec(consumer, workshop(changes['stats busy']), 'busy')
+  process.chdir(consumer.root)
 })
 
-async function impact(...args: readonly string[]): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  return run(process.execPath, [bin, ...args], { cwd: consumer.root }).then(
+type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+/** The command in this process, without a person to ask. */
+async function here(...args: readonly string[]): Promise<Ended> {
+  let [stdout, stderr] = ['', '']
+  const out = { write: (text: string) => (stdout += text) }
+  const err = { write: (text: string) => (stderr += text) }
+  const code = await impact(args, { environment: {}, out, err }, undefined)
+  return { code, stdout, stderr }
+}
+
+/** The command as a process, which takes twice the time. */
+async function started(...args: readonly string[]): Promise<Ended> {
+  return run(process.execPath, [bin, ...args]).then(
     (result) => ({ ...result, code: 0 }),
-    (error: unknown) => error as { readonly code: number; readonly stdout: string; readonly stderr: string },
+    (error: unknown) => error as Ended,
   )
 }
 
 it('fails on a place that no compiler reports only if it is told to', async () => {
   const [breaking, any] = [
-    await impact('workshop.yaml', 'busy.yaml', '--fail-on', 'breaking'),
-    await impact('workshop.yaml', 'busy.yaml', '--fail-on', 'any'),
+    await here('workshop.yaml', 'busy.yaml', '--fail-on', 'breaking'),
+    await started('workshop.yaml', 'busy.yaml', '--fail-on', 'any'),
   ]
   expect([breaking.code, any.code]).toEqual([0, 1])
   expect(any.stdout).toContain('src/inline.ts:46:30 compiler does not report\n  getStats: it may respond with 503 now (')
@@ -36,7 +52,7 @@ it('fails on a place that no compiler reports only if it is told to', async () =
 })
 
 it('says what to do without a project and without a document', async () => {
-  const [project, document] = [await impact('workshop.yaml', '--spec', 'busy.yaml', '--project', 'no.json'), await impact('no.yaml')]
+  const [project, document] = [await here('workshop.yaml', '--spec', 'busy.yaml', '--project', 'no.json'), await here('no.yaml')]
   expect([project.code, document.code]).toEqual([1, 1])
   expect(project.stderr).toMatch(/There is no .*no\.json\. Name the consumer's tsconfig\.json with --project\./)
   expect(document.stderr).toContain('no.yaml is neither a file nor a git revision here.')
@@ -47,15 +63,13 @@ describe('--fix', () => {
   const read = () => readFileSync(join(consumer.root, 'src/inline.ts'), 'utf8')
 
   beforeAll(async () => {
-    consumer = await createConsumer('command fix')
-    await generateInto(consumer, workshop())
     await writeSpec(consumer, workshop(renames['operations by their address']), 'renamed')
     await git('init', '-q')
   })
 
   it('refuses a tree with changes, and options without it', async () => {
     const before = read()
-    const [refused, alone] = [await impact('workshop.yaml', 'renamed.yaml', '--fix'), await impact('workshop.yaml', '--dry-run')]
+    const [refused, alone] = [await here('workshop.yaml', 'renamed.yaml', '--fix'), await here('workshop.yaml', '--dry-run')]
     expect([refused.code, alone.code, read()]).toEqual([1, 2, before])
     expect(refused.stderr).toContain('The git tree has changes, which the edits would be mixed with.')
     expect(alone.stderr).toContain('--dry-run is for --fix, which is not given.')
@@ -63,7 +77,7 @@ describe('--fix', () => {
 
   it('lists possible renames with what to type', async () => {
     await writeSpec(consumer, workshop(guesses.properties), 'guessed')
-    const open = await impact('workshop.yaml', 'guessed.yaml', '--fix', '--dry-run', '--renamed', 'prompt=text')
+    const open = await here('workshop.yaml', 'guessed.yaml', '--fix', '--dry-run', '--renamed', 'prompt=text')
     expect(open.stderr).toContain('possible rename: Job.note is called side-note now. If so, give --renamed Job.note=side-note\n')
     expect(open.stderr).not.toContain('possible rename: JobRequest')
     expect(open.stdout).toContain('{ text: prompt,')
@@ -71,7 +85,7 @@ describe('--fix', () => {
 
   it('prints a diff that git applies, and writes nothing', async () => {
     const before = read()
-    const dry = await impact('workshop.yaml', 'renamed.yaml', '--fix', '--dry-run')
+    const dry = await here('workshop.yaml', 'renamed.yaml', '--fix', '--dry-run')
     expect(dry.stderr).toContain('src/inline.ts:7:29 createJob is called createTask now (operation-id-changed')
     expect(read()).toBe(before)
     writeFileSync(join(consumer.root, 'fix.diff'), dry.stdout)
@@ -81,7 +95,7 @@ describe('--fix', () => {
   it('writes the edits into a clean tree', async () => {
     await git('add', '-A')
     await git('commit', '-q', '-m', 'Before')
-    const fixed = await impact('workshop.yaml', 'renamed.yaml', '--fix')
+    const fixed = await here('workshop.yaml', 'renamed.yaml', '--fix')
     expect(fixed.stdout).toMatch(/^22 edits\. 0 places left to you\.$/m)
     await git('apply', '--check', '--reverse', 'fix.diff')
   })

@@ -1,14 +1,13 @@
-#!/usr/bin/env node
 import { resolve } from 'node:path'
-import { exitCodes, UsageError, type Arguments, type Program } from '@farebox/command-line'
+import { exitCodes, UsageError, type Arguments, type Program, type World } from '@farebox/command-line'
 import { compareContracts } from '@farebox/spec-diff'
 import { findImpact, relativeTo } from './find-impact.js'
 import { fix } from './fix/fix.js'
 import { readBoth } from './read-both.js'
 import { readProgram } from './read-program.js'
-import { terminalAsk } from './renamed/ask.js'
+import type { Ask } from './renamed/ask.js'
 import { formats, report } from './report/index.js'
-import { runHere, warn } from './run-here.js'
+import { runIn, warnTo } from './run-here.js'
 import { version } from './version.js'
 
 const limits = ['none', 'breaking', 'any'] as const
@@ -71,25 +70,32 @@ one; without it, the file as it is now. The code is read with the generated code
   ],
 }
 
-await runHere(program, run)
+/**
+ * Runs `farebox-impact` in the current folder, and gives its exit code.
+ *
+ * @param ask asks a person about possible renames, where there is one
+ */
+export async function impact(args: readonly string[], world: World, ask: Ask | undefined): Promise<number> {
+  return runIn(world, args, program, (given) => run(given, world, ask))
+}
 
-async function run(given: Arguments<FlagName>): Promise<number> {
+async function run(given: Arguments<FlagName>, world: World, ask: Ask | undefined): Promise<number> {
   const isFix = given.has('fix')
   for (const flag of ['dry-run', 'force', 'renamed'] as const)
     if (given.has(flag) && !isFix) throw new UsageError(`--${flag} is for --fix, which is not given.`)
   const spec = given.text('spec') ?? ''
   const [from = '', to = spec] = given.operands
   const options = { spec, cwd: process.cwd(), allowRefs: given.has('allow-refs') }
-  const { base, head } = await readBoth(from, to, { ...options, warn })
+  const { base, head } = await readBoth(from, to, { ...options, warn: warnTo(world) })
   const project = resolve(given.text('project') ?? '')
   const read = { base, head, program: readProgram(project) }
   if (isFix) {
-    const confirming = { renamed: given.all('renamed'), ask: terminalAsk() }
-    return fix(read, { project, cwd: options.cwd, isDry: given.has('dry-run'), isForced: given.has('force'), ...confirming })
+    const confirming = { renamed: given.all('renamed'), ask }
+    return fix(read, { project, cwd: options.cwd, isDry: given.has('dry-run'), isForced: given.has('force'), world, ...confirming })
   }
-  const impact = relativeTo(options.cwd, findImpact({ ...read, changes: compareContracts(base, head) }))
-  process.stdout.write(`${report(impact, given.choice('format', formats) ?? 'text', version())}\n`)
+  const found = relativeTo(options.cwd, findImpact({ ...read, changes: compareContracts(base, head) }))
+  world.out.write(`${report(found, given.choice('format', formats) ?? 'text', version())}\n`)
   const limit = given.choice('fail-on', limits) ?? 'none'
-  const failing = limit === 'none' ? [] : impact.touches.filter(({ compiler }) => limit === 'any' || compiler)
+  const failing = limit === 'none' ? [] : found.touches.filter(({ compiler }) => limit === 'any' || compiler)
   return failing.length > 0 ? exitCodes.failed : exitCodes.ok
 }

@@ -2,10 +2,9 @@ import { relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createConsumer, errorsIn, generateInto, markedIn, writeSpec, type Consumer } from '../test/consumer.js'
+import { createConsumer, errorsIn, generateInto, markedIn, programOf, writeSpec, type Consumer } from '../test/consumer.js'
 import { changes, workshop } from '../test/workshop.js'
 import { findImpact, type Impact } from './find-impact.js'
-import { readProgram } from './read-program.js'
 
 let consumer: Consumer
 let program: ts.Program
@@ -13,7 +12,7 @@ let program: ts.Program
 beforeAll(async () => {
   consumer = await createConsumer('workshop')
   await generateInto(consumer, workshop())
-  program = readProgram(consumer.project)
+  program = programOf(consumer)
 })
 
 async function impactOf(name: string): Promise<Impact> {
@@ -30,8 +29,8 @@ function linesOf(touches: Impact['touches']): readonly string[] {
   return [...new Set(touches.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`))].toSorted()
 }
 
-it('the consumers compile against the base version', () => {
-  expect(errorsIn(consumer, program)).toEqual([])
+it('the consumers compile against the base version', async () => {
+  expect(await errorsIn(consumer)).toEqual([])
 })
 
 it('every mark names a change', () => {
@@ -68,7 +67,7 @@ describe('the compiler reports the lines of the first kind, with the code of the
       newer,
       workshop((document) => names.forEach((name) => changes[name]?.(document))),
     )
-    const errors = errorsIn(newer, readProgram(newer.project)).map(({ place }) => place)
+    const errors = await errorsIn(newer)
     const impacts = await Promise.all(names.map(impactOf))
     const breaking = linesOf(impacts.flatMap(({ touches }) => touches.filter(({ compiler }) => compiler)))
     const follows = names.flatMap((name) => marked(name, 'follows'))

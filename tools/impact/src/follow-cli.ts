@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { resolve } from 'node:path'
-import { exitCodes, type Arguments, type Program } from '@farebox/command-line'
+import { exitCodes, type Arguments, type Program, type World } from '@farebox/command-line'
 import { follow } from './follow/follow.js'
-import { runHere, warn } from './run-here.js'
+import { runHere, warnTo } from './run-here.js'
 import { version } from './version.js'
 
 type FlagName = 'spec' | 'project' | 'generate' | 'compile' | 'branch' | 'renamed' | 'open' | 'allow-refs'
@@ -42,7 +42,7 @@ no longer compiles: the lines that the changes touch, the edits, what is left to
 
 await runHere(program, run)
 
-async function run(given: Arguments<FlagName>): Promise<number> {
+async function run(given: Arguments<FlagName>, world: World): Promise<number> {
   const text = (name: FlagName) => given.text(name) ?? ''
   const body = await follow({
     cwd: process.cwd(),
@@ -54,8 +54,8 @@ async function run(given: Arguments<FlagName>): Promise<number> {
     renamed: given.all('renamed'),
     isOpened: given.has('open'),
     allowRefs: given.has('allow-refs'),
-    warn,
+    warn: warnTo(world),
   })
-  process.stdout.write(body ?? 'The contract has not changed.\n')
+  world.out.write(body ?? 'The contract has not changed.\n')
   return exitCodes.ok
 }

@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { emitters, folder, generate } from '@farebox/codegen'
 import { readVersion, type Contract } from '@farebox/spec-diff'
-import { ts } from 'ts-morph'
+import { Project, ts } from 'ts-morph'
 import type { Document } from 'yaml'
 
 /** Inside the package, so that imports of npm's packages resolve; ignored by git. */
@@ -69,10 +71,25 @@ export function markedIn({ root, files }: Consumer, word = 'touched'): ReadonlyM
   return found
 }
 
-/** The errors that the compiler reports. */
-export function errorsIn({ root }: Consumer, program: ts.Program): readonly { readonly place: string; readonly text: string }[] {
-  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
-    const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0
-    return { place: `${relative(root, file?.fileName ?? '')}:${line}`, text: ts.flattenDiagnosticMessageText(messageText, ' ') }
-  })
+let project: Project | undefined
+
+/**
+ * The program of a consumer as its files are now. The programs of a worker share the parsed
+ * declarations of the library and of packages.
+ */
+export function programOf(consumer: Consumer): ts.Program {
+  project ??= new Project({ tsConfigFilePath: consumer.project, skipAddingFilesFromTsConfig: true })
+  for (const file of project.getSourceFiles()) if (file.getFilePath().startsWith(work)) file.forget()
+  project.addSourceFilesAtPaths(join(consumer.root, 'src/**/*.ts'))
+  return project.getProgram().compilerObject
+}
+
+const tsc = fileURLToPath(new URL('../../../node_modules/@typescript/native/bin/tsc', import.meta.url))
+
+/** `FILE:LINE` of each error that the compiler reports, which is the native one: it takes a third of the time. */
+export async function errorsIn({ root }: Consumer): Promise<readonly string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--project', root, '--pretty', 'false']).catch(
+    (error: unknown) => error as { readonly stdout: string },
+  )
+  return [...stdout.matchAll(/^(\S.*)\((\d+),\d+\): error /gm)].map(([, file = '', line]) => `${relative(root, file)}:${line}`)
 }

@@ -11,8 +11,9 @@ export const runtimeVersions = { bun: '1.4.4', deno: '2.9.6', workerd: '1.202611
 /** A command that runs the file whose path follows. */
 export type Command = readonly [binary: string, ...args: string[]]
 
-/** A version of Node. */
+/** A version of Node, which need not be installed if this process runs in it. */
 export function node(version: string): Command {
+  if (version === process.versions.node) return [process.execPath]
   return [executable(join(installed(`node-${platform}-${arch}`, version), 'bin/node'))]
 }
 

@@ -1,5 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { request } from 'node:http'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -8,27 +9,35 @@ import { ended, startCommandLine, type CommandLine } from '../../test/farebox-co
 const token = 'a-token-of-this-test'
 let line: CommandLine
 const clients: Client[] = []
-const servers: ChildProcess[] = []
+const ends: (() => unknown)[] = []
 beforeAll(async () => void (line = await startCommandLine()))
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()))
-  for (const server of servers.splice(0)) server.kill('SIGKILL')
+  for (const end of ends.splice(0)) await end()
 })
 afterAll(() => line.close())
 
-/** Starts a server in a process of its own; resolves to its address and what it printed. */
+const commandLine = ['mcp', '--http', '0']
+const credentials = () => ({ FAREBOX_PRIVATE_KEY: line.privateKey, FAREBOX_MCP_TOKEN: token })
+
+/** Starts a server in this process; resolves to its address and what it printed. */
 async function serve(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const server = line.start(['mcp', '--http', '0', ...args], {
-    env: { FAREBOX_PRIVATE_KEY: line.privateKey, FAREBOX_MCP_TOKEN: token, ...env },
+  const { stderr, interrupt, code } = line.running([...commandLine, ...args], { ...credentials(), ...env })
+  ends.push(async () => {
+    interrupt()
+    await code
   })
-  servers.push(server)
+  return addressIn(stderr)
+}
+
+async function addressIn(stderr: Readable): Promise<{ readonly url: string; readonly printed: string }> {
   let printed = ''
-  for await (const chunk of server.stderr ?? []) {
-    printed += String(chunk)
+  stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+  for (;;) {
     const url = /listening on (\S+)\n/.exec(printed)?.[1]
-    if (url !== undefined) return { url, printed, server }
+    if (url !== undefined) return { url, printed }
+    await once(stderr, 'data')
   }
-  throw new Error(printed)
 }
 
 async function connect(url: string, versions?: readonly string[]): Promise<Client> {
@@ -119,7 +128,9 @@ describe('farebox mcp --http', () => {
   })
 
   it('ends on SIGTERM, although a client is connected', async () => {
-    const { url, server } = await serve()
+    const server = line.start(commandLine, { env: credentials() })
+    ends.push(() => server.kill('SIGKILL'))
+    const { url } = await addressIn(server.stderr ?? expect.unreachable())
     await (await connect(url)).listTools()
     const end = ended(server)
     server.kill('SIGTERM')

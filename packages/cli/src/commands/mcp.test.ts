@@ -1,39 +1,50 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ended, fareboxBin, fixture, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
 
 let line: CommandLine
 let media: string
-const clients: Client[] = []
+const ends: (() => Promise<unknown>)[] = []
 beforeAll(async () => {
   line = await startCommandLine()
   media = join(line.folder, 'media')
   mkdirSync(media)
   writeFileSync(join(media, 'fares.pdf'), readFileSync(fixture('fare-table.pdf')))
+  writeFileSync(join(line.folder, 'secret.txt'), 'Not for a model')
 })
-afterEach(async () => void (await Promise.all(clients.splice(0).map((client) => client.close()))))
+afterEach(async () => void (await Promise.all(ends.splice(0).map((end) => end()))))
 afterAll(() => line.close())
 
-/** The official client, with the server as a process of its own. */
+/** The official client, with the command in this process. */
 async function connect(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = { FAREBOX_API_KEY: line.apiKey },
 ): Promise<Client> {
+  const { stdin, stdout, stderr, code } = line.running(['mcp', ...args], env)
+  stderr.resume()
   const client = new Client({ name: 'test', version: '1.0.0' })
-  clients.push(client)
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [fareboxBin, 'mcp', ...args],
-      env: { HOME: line.folder, FAREBOX_BASE_URL: line.baseUrl, ...env },
-      stderr: 'ignore',
-      cwd: fileURLToPath(new URL('.', import.meta.url)),
-    }),
-  )
+  ends.push(async () => {
+    await client.close()
+    stdin.destroy()
+    await code
+  })
+  // messages go both ways in the same form
+  await client.connect(new StdioServerTransport(stdout, stdin))
+  return client
+}
+
+/** The same with the command as a process of its own, which the client starts as hosts do. */
+async function start(): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  ends.push(() => client.close())
+  const env = { HOME: line.folder, FAREBOX_BASE_URL: line.baseUrl, FAREBOX_API_KEY: line.apiKey }
+  const args = [fareboxBin, 'mcp', '--folder', media]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore', cwd: tmpdir() }))
   return client
 }
 
@@ -113,7 +124,7 @@ describe('farebox mcp', () => {
   })
 
   it('reads and writes in the folder, and nowhere else', async () => {
-    const client = await connect(['--folder', media])
+    const client = await start()
     expect(textOf(await call(client, 'parseText', { filePath: 'fares.pdf', response_format: 'text' }))).toContain('Möweninsel')
     const saved = await call(client, 'createSpeech', { input: 'Hello', saveAs: 'hello.mp3' })
     expect(textOf(saved)).toMatch(/^Saved hello\.mp3: \d+ bytes of audio\/mpeg\.$/)
@@ -124,7 +135,7 @@ describe('farebox mcp', () => {
     for (const [name, input] of [
       ['createSpeech', { input: 'Again', saveAs: 'hello.mp3' }],
       ['createSpeech', { input: 'Hello', saveAs: '../hello.mp3' }],
-      ['parseText', { filePath: '../.ledger/PG_VERSION' }],
+      ['parseText', { filePath: '../secret.txt' }],
       ['parseText', { filePath: '/etc/passwd' }],
     ] as const) {
       const refused = await call(client, name, input)
@@ -193,7 +204,7 @@ describe('farebox mcp', () => {
   })
 
   it('ends when its client goes, and refuses what it cannot serve', async () => {
-    const client = await connect()
+    const client = await start()
     await client.close()
     expect((await line.farebox(['mcp', '--tools', 'nope'])).stderr).toContain('--tools names "nope"; expected some of topUp, getBalance,')
     expect((await line.farebox(['mcp', '--folder', 'nowhere'])).stderr).toContain('expected a folder that is there')

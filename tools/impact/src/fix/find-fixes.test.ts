@@ -1,39 +1,45 @@
-import { writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
-import { describe, expect, it } from 'vitest'
-import { createConsumer, errorsIn, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
+import type { ts } from 'ts-morph'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createConsumer, errorsIn, generateInto, programOf, writeSpec, type Consumer } from '../../test/consumer.js'
 import { changes, renames, workshop, type Change } from '../../test/workshop.js'
-import { readProgram } from '../read-program.js'
 import { findFixes, type Fixes } from './find-fixes.js'
 import { rewrite } from './rewrite.js'
 import { unifiedDiff, type Rewritten } from './unified-diff.js'
 
-/** The consumers with the generated code of the older version. */
-async function consumerOf(name: string): Promise<Consumer> {
+/** The consumers with the generated code of the older version, which nothing edits. */
+let older: Consumer
+let program: ts.Program
+beforeAll(async () => {
+  older = await createConsumer('fix')
+  await generateInto(older, workshop())
+  program = programOf(older)
+})
+
+async function fixesOf(change: Change, read: ts.Program = program): Promise<Fixes> {
+  const [base, head] = [await writeSpec(older, workshop(), 'base'), await writeSpec(older, workshop(change), 'head')]
+  return findFixes({ changes: compareContracts(base, head), base, head, program: read })
+}
+
+/** The same consumers after the edits. */
+async function edited(name: string, files: readonly Rewritten[]): Promise<Consumer> {
   const consumer = await createConsumer(`fix ${name}`)
-  await generateInto(consumer, workshop())
+  cpSync(join(older.root, 'src'), join(consumer.root, 'src'), { recursive: true })
+  for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
   return consumer
 }
 
-async function fixesOf(consumer: Consumer, change: Change): Promise<Fixes> {
-  const [base, head] = [await writeSpec(consumer, workshop(), 'base'), await writeSpec(consumer, workshop(change), 'head')]
-  return findFixes({ changes: compareContracts(base, head), base, head, program: readProgram(consumer.project) })
-}
-
-function write({ root }: Consumer, files: readonly Rewritten[]): void {
-  for (const { path, after } of files) writeFileSync(join(root, path), after)
-}
-
 /** The lines of places whose change takes something away. */
-function linesOf({ root }: Consumer, left: Fixes['left'], kind: string): readonly string[] {
-  return left.filter(({ change }) => change.code.endsWith(kind)).map(({ file, line }) => `${relative(root, file)}:${line}`)
+function linesOf(left: Fixes['left'], kind: string): readonly string[] {
+  return left.filter(({ change }) => change.code.endsWith(kind)).map(({ file, line }) => `${relative(older.root, file)}:${line}`)
 }
 
 /** Generates the newer code, and gives the lines that do not compile with it. */
 async function errorsAfter(consumer: Consumer, change: Change): Promise<readonly string[]> {
   await generateInto(consumer, workshop(change))
-  return errorsIn(consumer, readProgram(consumer.project)).map(({ place }) => place)
+  return errorsIn(consumer)
 }
 
 /** Lines that stay, and the lines with an error for that reason. */
@@ -46,14 +52,13 @@ const notCertain: Readonly<Record<string, { readonly left: readonly string[]; re
 
 describe('renames', () => {
   it.for(Object.entries(renames))('%s', async ([name, change]) => {
-    const consumer = await consumerOf(name)
-    const { edits, left } = await fixesOf(consumer, change)
-    const files = rewrite(edits, consumer.root)
+    const { edits, left } = await fixesOf(change)
+    const files = rewrite(edits, older.root)
     await expect(await unifiedDiff(files)).toMatchFileSnapshot(`../../fixtures/fixes/${name.replaceAll(' ', '-')}.diff`)
-    write(consumer, files)
-    expect((await fixesOf(consumer, change)).edits).toEqual([])
+    const consumer = await edited(name, files)
+    expect((await fixesOf(change, programOf(consumer))).edits).toEqual([])
     const { [name]: expected = { left: [], errors: [] } } = notCertain
-    expect(linesOf(consumer, left, 'removed')).toEqual(expected.left)
+    expect(linesOf(left, 'removed')).toEqual(expected.left)
     expect(await errorsAfter(consumer, change)).toEqual(expected.errors)
   })
 })
@@ -78,13 +83,12 @@ it('adds a case that throws to each switch that names every value', async () => 
     changes['paused']?.(document)
     document.addIn(['components', 'schemas', 'JobStatus', 'enum'], 'can\'t "start"')
   }
-  const consumer = await consumerOf('cases')
-  const { edits, left } = await fixesOf(consumer, change)
-  const files = rewrite(edits, consumer.root)
+  const { edits, left } = await fixesOf(change)
+  const files = rewrite(edits, older.root)
   await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/new-values.diff')
-  expect(linesOf(consumer, left, 'widened')).toEqual(otherBranches)
-  write(consumer, files)
-  expect((await fixesOf(consumer, change)).edits).toEqual([])
+  expect(linesOf(left, 'widened')).toEqual(otherBranches)
+  const consumer = await edited('cases', files)
+  expect((await fixesOf(change, programOf(consumer))).edits).toEqual([])
   expect(await errorsAfter(consumer, change)).toEqual(['src/derived.ts:26', 'src/typed.ts:39'])
 })
 
@@ -106,13 +110,12 @@ it('fills in required fields with placeholders that do not compile', async () =>
     document.addIn(['components', 'schemas', 'JobRequest', 'required'], 'max-size')
     document.addIn(['paths', '/jobs', 'get', 'parameters'], { name: 'owner', in: 'query', required: true, schema: { type: 'string' } })
   }
-  const consumer = await consumerOf('fields')
-  const { edits, left } = await fixesOf(consumer, change)
-  const files = rewrite(edits, consumer.root)
+  const { edits, left } = await fixesOf(change)
+  const files = rewrite(edits, older.root)
   await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/required-fields.diff')
-  write(consumer, files)
-  expect((await fixesOf(consumer, change)).edits).toEqual([])
-  expect(new Set(linesOf(consumer, left, 'added'))).toEqual(new Set(withoutObject.before))
+  const consumer = await edited('fields', files)
+  expect((await fixesOf(change, programOf(consumer))).edits).toEqual([])
+  expect(new Set(linesOf(left, 'added'))).toEqual(new Set(withoutObject.before))
   const placeholders = linesWith(files, 'farebox-impact: fill in')
   expect(new Set(await errorsAfter(consumer, change))).toEqual(new Set([...placeholders, ...withoutObject.after]))
 })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { exitCodes } from '@farebox/command-line'
+import { exitCodes, type World } from '@farebox/command-line'
 import type { ImpactOptions } from '../find-uses.js'
 import type { Ask } from '../renamed/ask.js'
 import { confirmRenames, type Confirmed } from '../renamed/confirm-renames.js'
@@ -29,19 +29,20 @@ export type FixOptions = {
   readonly renamed: readonly string[]
   /** Asks about the possible renames that it does not name. */
   readonly ask: Ask | undefined
+  readonly world: World
 }
 
 /** Edits the consumer's code, or prints the edits, with a reason for each. Gives the exit code. */
 export async function fix(read: Omit<ImpactOptions, 'changes'>, options: FixOptions): Promise<number> {
-  const { project, cwd, isDry, isForced, renamed, ask } = options
+  const { project, cwd, isDry, isForced, renamed, ask, world } = options
   if (!isDry && !isForced) await requireCleanTree(dirname(project))
   const confirmed = await confirmRenames(read, renamed, ask)
   const fixes = findFixes(confirmed.places, confirmed.open)
   const files = rewrite(fixes.edits, cwd)
-  if (isDry) process.stdout.write(await unifiedDiff(files))
+  if (isDry) world.out.write(await unifiedDiff(files))
   else for (const { path, after } of files) writeFileSync(resolve(cwd, path), after)
   // the diff alone is on stdout
-  const out = isDry ? process.stderr : process.stdout
+  const out = isDry ? world.err : world.out
   out.write(summaryOf(fixes, confirmed, cwd))
   return exitCodes.ok
 }

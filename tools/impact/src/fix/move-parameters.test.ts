@@ -4,9 +4,8 @@ import { compareContracts } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { beforeAll, expect, it } from 'vitest'
 import type { Document } from 'yaml'
-import { createConsumer, errorsIn, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
+import { createConsumer, errorsIn, generateInto, programOf, writeSpec, type Consumer } from '../../test/consumer.js'
 import { workshop, type Change } from '../../test/workshop.js'
-import { readProgram } from '../read-program.js'
 import { findFixes } from './find-fixes.js'
 import { rewrite } from './rewrite.js'
 import { unifiedDiff } from './unified-diff.js'
@@ -39,7 +38,7 @@ async function fixesOf(name: keyof typeof changes, program: ts.Program) {
 }
 
 it('moves parameters in calls by path and in handlers, and leaves those whose place is not written out', async () => {
-  const program = readProgram(consumer.project)
+  const program = programOf(consumer)
   const both = await fixesOf('both into the header', program)
   await expect(await unifiedDiff(both.files)).toMatchFileSnapshot('../../fixtures/fixes/two-moved-parameters.diff')
   expect(both.left).toEqual(['src/calls.ts:37', 'src/calls.ts:39', 'src/handlers.ts:5', 'src/handlers.ts:6'])
@@ -48,8 +47,8 @@ it('moves parameters in calls by path and in handlers, and leaves those whose pl
   await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/moved-parameters.diff')
   expect(left).toEqual(['src/calls.ts:37', 'src/handlers.ts:5'])
   for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
-  expect((await fixesOf('each elsewhere', readProgram(consumer.project))).files).toEqual([])
+  expect((await fixesOf('each elsewhere', programOf(consumer))).files).toEqual([])
   await generateInto(consumer, workshop(changes['each elsewhere']), ['server'])
-  const errors = errorsIn(consumer, readProgram(consumer.project)).map(({ place }) => place)
+  const errors = await errorsIn(consumer)
   expect([...new Set(errors)]).toEqual(['src/calls.ts:38', 'src/handlers.ts:5'])
 })

@@ -4,12 +4,11 @@ import { UsageError } from '@farebox/command-line'
 import type { Contract } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { beforeAll, expect, it } from 'vitest'
-import { createConsumer, errorsIn, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
+import { createConsumer, errorsIn, generateInto, programOf, writeSpec, type Consumer } from '../../test/consumer.js'
 import { guesses, workshop } from '../../test/workshop.js'
 import { findFixes } from '../fix/find-fixes.js'
 import { rewrite } from '../fix/rewrite.js'
 import { unifiedDiff } from '../fix/unified-diff.js'
-import { readProgram } from '../read-program.js'
 import type { Ask } from './ask.js'
 import { confirmRenames, type Confirmed } from './confirm-renames.js'
 import { typedAs } from './possible-renames.js'
@@ -21,7 +20,7 @@ beforeAll(async () => {
   consumer = await createConsumer('confirmed')
   await generateInto(consumer, workshop())
   base = await writeSpec(consumer, workshop(), 'base')
-  program = readProgram(consumer.project)
+  program = programOf(consumer)
 })
 
 async function confirm(guess: keyof typeof guesses, renamed: readonly string[], ask?: Ask): Promise<Confirmed> {
@@ -88,7 +87,7 @@ it('renames values, and a second run finds nothing to do', async () => {
   const files = rewrite(findFixes(found.places).edits, consumer.root)
   await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/confirmed-values.diff')
   for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
-  program = readProgram(consumer.project)
+  program = programOf(consumer)
   const again = await confirm('values', renamed)
   expect([findFixes(again.places).edits, again.open]).toEqual([[], []])
   expect((await confirm('values', [])).open).toEqual([])
@@ -97,5 +96,5 @@ it('renames values, and a second run finds nothing to do', async () => {
   const places = findFixes(again.places).left.filter(({ change }) => left.includes(change))
   expect(places.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`)).toEqual(['src/derived.ts:26', 'src/typed.ts:39'])
   await generateInto(consumer, workshop(guesses['values']))
-  expect(errorsIn(consumer, readProgram(consumer.project)).map(({ place }) => place)).toEqual(['src/derived.ts:26', 'src/typed.ts:40'])
+  expect(await errorsIn(consumer)).toEqual(['src/derived.ts:26', 'src/typed.ts:40'])
 })
