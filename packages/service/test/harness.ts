@@ -185,15 +185,24 @@ export function decodeHeader(headers: Headers, name: string): Record<string, unk
   return JSON.parse(Buffer.from(headers.get(name) ?? '', 'base64').toString('utf8')) as Record<string, unknown>
 }
 
+const headerRules = {
+  'x-ratelimit-limit-requests': /^\d+$/,
+  'x-ratelimit-remaining-requests': /^\d+$/,
+  'x-ratelimit-reset-requests': /^\d+$/,
+  'x-ratelimit-limit-tokens': /^\d+$/,
+  'x-ratelimit-remaining-tokens': /^\d+$/,
+  'x-ratelimit-reset-tokens': /^\d+$/,
+  'x-request-id': /^req_/,
+  'access-control-allow-origin': /^\*$/,
+  'cache-control': /^no-store$/,
+}
+
 /** The rules of every response, for any request. */
 function checkAnswer(id: OperationId | undefined, response: Response, json: unknown, text: string): void {
   const { status, headers } = response
-  for (const name of ['limit-requests', 'remaining-requests', 'reset-requests', 'limit-tokens', 'remaining-tokens', 'reset-tokens']) {
-    expect(headers.get(`x-ratelimit-${name}`), `x-ratelimit-${name} of ${status}`).toMatch(/^\d+$/)
-  }
-  expect(headers.get('x-request-id')).toMatch(/^req_/)
-  expect(headers.get('access-control-allow-origin')).toBe('*')
-  expect(headers.get('cache-control')).toBe('no-store')
+  // one expectation for all headers, as each costs as much as a small request
+  const wrong = Object.entries(headerRules).filter(([name, rule]) => !rule.test(headers.get(name) ?? ''))
+  expect(wrong.map(([name]) => `${name}: ${headers.get(name)}`)).toEqual([])
   if (status >= 400) expect(text).not.toMatch(/\bat \S+ \(|\.[jt]s:\d+|node_modules/)
 
   if (status === 204) return

@@ -2,8 +2,9 @@ import { codeOf } from '../code-of.js'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { PGlite, types, type PGliteOptions } from '@electric-sql/pglite'
+import { Mutex, PGlite, types, type PGliteOptions } from '@electric-sql/pglite'
 import type { Database, Statement, Statements } from './database.js'
+import { createPlannedStatements } from './planned-statements.js'
 import { preparedTar, unpackPrepared } from './prepared.js'
 import { reasonOf, StorageError } from './storage-error.js'
 import { takeFolder } from './take-folder.js'
@@ -80,18 +81,27 @@ function loaded(tar: Uint8Array<ArrayBuffer> | undefined): PGliteOptions {
 }
 
 function fromPglite(db: PGlite): Database {
+  // a planned statement passes by the turns of the engine
+  const turns = new Mutex()
+  const planned = createPlannedStatements(db)
   return {
-    query: async <R>(sql: string, params: readonly unknown[] = []) => (await db.query<R>(sql, [...params])).rows,
-    transaction: (statements) =>
-      db.transaction(async (transaction) => {
-        // one message for consecutive statements without parameters makes a schema in two thirds of
-        // the time
-        for await (const step of inMessages(statements)) {
-          if (typeof step === 'string') await transaction.exec(step)
-          else await transaction.query(step.sql, [...(step.params ?? [])])
-        }
+    query: <R>(sql: string, params: readonly unknown[] = []) =>
+      turns.runExclusive(() => {
+        if (db.closed) throw new Error('The database is closed.')
+        return planned<R>(sql, params)
       }),
-    close: () => db.close(),
+    transaction: (statements) =>
+      turns.runExclusive(() =>
+        db.transaction(async (transaction) => {
+          // one message for consecutive statements without parameters makes a schema in two thirds
+          // of the time
+          for await (const step of inMessages(statements)) {
+            if (typeof step === 'string') await transaction.exec(step)
+            else await transaction.query(step.sql, [...(step.params ?? [])])
+          }
+        }),
+      ),
+    close: () => turns.runExclusive(() => db.close()),
   }
 }
 

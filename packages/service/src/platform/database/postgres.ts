@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Database, Row } from './database.js'
 import { timeLimit } from '../time-limit.js'
 import { asUnavailable } from './database-unavailable.js'
+import { stalePlan } from './stale-plan.js'
 import { DatabaseUnreachableError } from './storage-error.js'
 
 /** Serialization failure and deadlock: the database undid the statement, so it is retried. */
@@ -106,9 +107,6 @@ async function prepared<R extends Row>(pool: pg.Pool, sql: string, params: reado
     return (await pool.query<R>(sql, [...params])).rows
   }
 }
-
-/** "Cached plan must not change result type": the statement was not run. */
-const stalePlan = '0A000'
 
 const names = new Map<string, string>()
 
