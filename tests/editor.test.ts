@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { emitters, folder, generate } from '@farebox/codegen'
+import { operations } from '@farebox/types/operations'
 import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget, ts } from 'ts-morph'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.js'
@@ -27,10 +28,7 @@ const made = {
  */
 const conditions = { source: ['@farebox/source'], declarations: [] }
 
-const operationIds = (
-  'topUp getBalance listTransactions createSpeech createVoice parseText quoteVideo queueVideo retrieveVideo listModels getModel ' +
-  'createApiKey listApiKeys getApiKey changeApiKey rotateApiKey revokeApiKey getRateLimits listRateLimitLogs'
-).split(' ')
+const operationIds = Object.keys(operations)
 
 const methods: Readonly<Record<keyof typeof made, readonly string[]>> = {
   'createFarebox()': [...operationIds, 'balance', 'transactions', 'generateVideo', 'parseAll', 'request'],

@@ -47,7 +47,7 @@ async function composedIn(file: string): Promise<Pattern[]> {
   })
   try {
     // a query makes it load again, where another file of this worker has loaded it
-    await import(`${pathToFileURL(join(root, file)).href}?watched`)
+    await import(`${pathToFileURL(join(root, file)).href}?measured`)
   } finally {
     globalThis.RegExp = Plain
   }

@@ -55,6 +55,47 @@ const homes: Record<string, { readonly folders: readonly string[]; readonly at: 
       ],
     },
   },
+  service: {
+    folders: ['packages/service/src'],
+    at: {
+      'a check for an object with named fields': ['packages/service/src/platform/is-record.ts'],
+      'a sleep': [
+        'packages/service/src/platform/sleep.ts',
+        // limits of time on a task
+        'packages/service/src/domain/speech/speech-thread.ts',
+        'packages/service/src/platform/within.ts',
+        'packages/service/src/platform/workers/worker-pool.ts',
+      ],
+      'a reader of the Date header': ['packages/service/src/doctor/check-facilitator.ts'],
+      'a body made of chunks': [
+        // of work that is charged when it ends
+        'packages/service/src/http/answer-stream.ts',
+        // of parts in the database
+        'packages/service/src/domain/replay/read-response.ts',
+        // around another one, which is stored, or whose error is reported
+        'packages/service/src/http/recorded.ts',
+        'packages/service/src/http/unfailing.ts',
+      ],
+      'a discarded body': [
+        'packages/service/src/platform/bounded-body.ts',
+        // ends the work that makes it
+        'packages/service/src/http/answer-work.ts',
+      ],
+      'a file that is replaced by a link': ['packages/service/src/platform/database/lock-folder.ts'],
+    },
+  },
+  tools: {
+    folders: readdirSync(join(root, 'tools'), { withFileTypes: true }).flatMap((one) =>
+      one.isDirectory() ? [`tools/${one.name}/src`] : [],
+    ),
+    at: {
+      'a sleep': [
+        // a limit of time on a response
+        'tools/faults/src/send.ts',
+      ],
+      'a discarded body': ['tools/codegen/src/document/read-input.ts'],
+    },
+  },
   'emitted client': {
     folders: ['tools/codegen/runtime/client'],
     at: {

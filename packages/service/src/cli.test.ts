@@ -196,7 +196,7 @@ describe('farebox-service', () => {
   })
 
   it('credits, creates keys and audits while no service holds the folder', async () => {
-    const data = join(folder, 'books')
+    const data = join(folder, 'ledger')
     expect(await run('credit', '--data', data)).toMatchObject({ code: 2, stderr: expect.stringContaining('give --usd') as string })
     expect(await run('credit', '--data', data, '--account', 'tram', '--usd', '2.5', '--staked', '3')).toEqual({
       code: 0,

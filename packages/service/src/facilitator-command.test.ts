@@ -40,7 +40,7 @@ describe('farebox-service --facilitator', () => {
       '--port',
       '0',
       '--data',
-      join(folder, 'books'),
+      join(folder, 'ledger'),
       '--facilitator',
       facilitator.url,
       '--facilitator-key-file',
@@ -70,7 +70,7 @@ describe('farebox-service --facilitator', () => {
     expect(facilitator.landed.size).toBe(1)
     second.kill('SIGTERM')
     await once(second, 'exit')
-    expect(await run('audit', '--data', join(folder, 'books'))).toMatchObject({ code: 0 })
+    expect(await run('audit', '--data', join(folder, 'ledger'))).toMatchObject({ code: 0 })
     expect(output.join('')).toContain('money moves')
     expect(output.join('')).not.toContain('key_in_a_file')
   })

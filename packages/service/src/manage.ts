@@ -22,7 +22,7 @@ function printReconciled(results: readonly Reconciled[]): number {
 export async function manage(settings: Settings): Promise<number> {
   const { command, account, usd, stakedTokens, partner, keys, onlyNew } = settings
   if (command === 'credit' && usd === undefined && stakedTokens === undefined && partner === undefined) {
-    throw new UsageError('Nothing to book: give --usd, --staked or --partner.')
+    throw new UsageError('Nothing to credit: give --usd, --staked or --partner.')
   }
   const err = (line: string) => void process.stderr.write(`farebox-service: ${line}\n`)
   const administration = await administer(storageOf(settings))

@@ -33,9 +33,9 @@ describe('processes on one PostgreSQL', () => {
     await Promise.all([client(first, second), client(second, first), client(first, second), client(second, first)])
     expect(killed).toBe(true)
     // the last request of the killed one may have been charged without an answer
-    const booked = await charges(second)
-    expect(booked).toBeGreaterThanOrEqual(answered)
-    expect(booked).toBeLessThanOrEqual(answered + 4)
+    const charged = await charges(second)
+    expect(charged).toBeGreaterThanOrEqual(answered)
+    expect(charged).toBeLessThanOrEqual(answered + 4)
     expect(await run('audit')).toMatchObject({ code: 0 })
   })
 
@@ -59,9 +59,9 @@ describe('processes on one PostgreSQL', () => {
         }
         await Promise.all([client(), client(), client(), client()])
       }
-      const booked = (await charges(origin)) - before
-      expect(booked).toBeGreaterThanOrEqual(answered)
-      expect(booked).toBeLessThanOrEqual(answered + 8)
+      const charged = (await charges(origin)) - before
+      expect(charged).toBeGreaterThanOrEqual(answered)
+      expect(charged).toBeLessThanOrEqual(answered + 8)
       child.kill('SIGTERM')
       expect(await once(child, 'exit')).toEqual([0, null])
       expect(await run('audit')).toMatchObject({ code: 0 })
@@ -69,11 +69,11 @@ describe('processes on one PostgreSQL', () => {
   )
 
   it('are refused a database that is not there, in a sentence', async () => {
-    const command = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: 'postgres://farebox:s3cret@127.0.0.1:1/books' }))
+    const command = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: 'postgres://farebox:s3cret@127.0.0.1:1/ledger' }))
     const refused = await command.run('--port', '0')
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('The database books at 127.0.0.1:1 cannot be used') as string,
+      stderr: expect.stringContaining('The database ledger at 127.0.0.1:1 cannot be used') as string,
     })
     expect(refused.stderr).not.toContain('s3cret')
   })

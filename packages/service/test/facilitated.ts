@@ -20,7 +20,7 @@ export type Facilitated = {
   /** What the facilitator was asked at that path. */
   readonly asked: (path: string) => FakeFacilitator['asked'][number][]
   /** The balance, after an audit of the ledger. */
-  readonly booked: (address: string) => Promise<bigint>
+  readonly credited: (address: string) => Promise<bigint>
 }
 
 /**
@@ -49,7 +49,7 @@ export function facilitated(open: () => Promise<Pick<OpenDatabase, 'database' | 
         from: `10.2.${Math.floor(++serial / 250)}.${serial % 250}`,
       }),
     asked: (path) => at.facilitator.asked.filter((one) => one.path === path),
-    booked: async (address) => {
+    credited: async (address) => {
       expect(await at.farebox.ledger.audit()).toEqual([])
       return at.farebox.ledger.balance(address)
     },

@@ -17,7 +17,7 @@ const config = (documents: readonly string[], more = ''): string =>
 type Step = { readonly at: RegExp; readonly act: (cwd: string) => Promise<void> }
 
 /** Runs `--watch`, does each step when its line is printed, and ends after the last. */
-async function watched(steps: readonly Step[]): Promise<readonly string[]> {
+async function messagesAfter(steps: readonly Step[]): Promise<readonly string[]> {
   const said: string[] = []
   const files = {
     'a.yaml': entry,
@@ -49,7 +49,7 @@ const write =
     writeFile(join(cwd, name), text)
 
 it('generates only the document of which a file changed', async () => {
-  expect(await watched([{ at: /^Watching/, act: write('part.yaml', 'type: number\n') }])).toEqual([
+  expect(await messagesAfter([{ at: /^Watching/, act: write('part.yaml', 'type: number\n') }])).toEqual([
     watching,
     'a.yaml:',
     'in all: wrote 1 and removed 0 files',
@@ -57,7 +57,7 @@ it('generates only the document of which a file changed', async () => {
 })
 
 it('reads a configuration again, and generates only what it says something else about', async () => {
-  expect(await watched([{ at: /^Watching/, act: write('farebox.config.ts', config(['a', 'b', 'c'])) }])).toEqual([
+  expect(await messagesAfter([{ at: /^Watching/, act: write('farebox.config.ts', config(['a', 'b', 'c'])) }])).toEqual([
     watching,
     'c.yaml:',
     'in all: wrote 1 and removed 0 files',
@@ -65,7 +65,7 @@ it('reads a configuration again, and generates only what it says something else 
 })
 
 it('reads a module of the configuration again', async () => {
-  const said = await watched([
+  const said = await messagesAfter([
     { at: /^Watching/, act: write('outputs.ts', 'export const outputs = { types: true, zod: true }\n') },
     { at: /in all/, act: async () => undefined },
   ])
@@ -74,7 +74,7 @@ it('reads a module of the configuration again', async () => {
 
 it('goes on with the last configuration when the new one has a fault', async () => {
   const faulty = config(['a', 'b'], 'stricct: true,')
-  const said = await watched([
+  const said = await messagesAfter([
     { at: /^Watching/, act: write('farebox.config.ts', faulty) },
     { at: /Watching goes on/, act: write('b.yaml', spec('D')) },
   ])
@@ -87,7 +87,7 @@ it('goes on with the last configuration when the new one has a fault', async () 
 
 it('waits for a file that is missing, in a folder that is missing', async () => {
   const missing = entry.replace('part.yaml', 'there/part.yaml')
-  const said = await watched([
+  const said = await messagesAfter([
     { at: /^Watching/, act: write('a.yaml', missing) },
     {
       at: /Nothing was written/,

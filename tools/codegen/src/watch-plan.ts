@@ -4,7 +4,7 @@ import type { Job } from './job.js'
 import type { Plan } from './plan.js'
 import { watch } from './watch.js'
 
-export type WatchedPlan = {
+export type WatchPlanOptions = {
   /** Reads the configuration anew. */
   readonly read: () => Promise<Plan>
   readonly run: (jobs: readonly Job[]) => Promise<void>
@@ -17,7 +17,7 @@ export type WatchedPlan = {
  * those that it says something else about. A configuration with a fault leaves the last one in
  * force.
  */
-export async function watchPlan(first: Plan, { read, run, filesOf }: WatchedPlan, { error, signal }: Io): Promise<void> {
+export async function watchPlan(first: Plan, { read, run, filesOf }: WatchPlanOptions, { error, signal }: Io): Promise<void> {
   let plan = first
   const concerned = async (changed: ReadonlySet<string>): Promise<readonly Job[]> => {
     const before = new Set(plan.jobs.map(({ key }) => key))

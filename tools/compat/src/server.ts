@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { decodePaymentHeader, encodeJsonHeader, usdcOn, verifyPaymentAuthorization, verifySiwxHeader } from '@farebox/auth/verify'
+import { listening } from '@farebox/testing/listening'
 import { answer, cases, fileSize, question, type CaseName } from './cases.js'
 
 export type MatrixServer = {
@@ -76,8 +76,7 @@ export async function startServer(): Promise<MatrixServer> {
   }
 
   const server = createServer((request, response) => void receive(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  origin = await listening(server)
   return {
     origin,
     sends: (...key) => first.get(keyOf(`/${key.map(encodeURIComponent).join('/')}`))?.count ?? 0,

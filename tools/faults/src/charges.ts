@@ -27,7 +27,7 @@ export type Verdict = {
 }
 
 /** What callers saw of a purchase, against the charges of these responses. */
-export function judge(purchase: Purchase, taken: ReadonlyMap<string, Taken>, videos: LedgerRows['videos']): Verdict {
+export function verdictOn(purchase: Purchase, taken: ReadonlyMap<string, Taken>, videos: LedgerRows['videos']): Verdict {
   const { account, model, price, hasKey, seen, isVideo } = purchase
   const faults: string[] = []
   const say = (requestId: string, what: string) => faults.push(`${account} ${model} ${requestId}: ${what}`)
@@ -68,13 +68,13 @@ function queueIdOf({ body, isWhole }: Extract<Seen, { readonly kind: 'response' 
  * Charges of requests whose responses were lost must be those of purchases with lost responses.
  * Accounts without a purchase belong to the probes of a run.
  */
-export function strayCharges(judged: readonly Verdict[], strays: readonly Taken[]): readonly string[] {
+export function strayCharges(verdicts: readonly Verdict[], strays: readonly Taken[]): readonly string[] {
   const groupOf = (one: { readonly account: string; readonly model: string | null }) => `${one.account} ${one.model ?? ''}`
-  const accounts = new Set(judged.map(({ purchase }) => purchase.account))
+  const accounts = new Set(verdicts.map(({ purchase }) => purchase.account))
   const foreign = strays.filter(({ account }) => accounts.has(account))
-  const groups = new Set([...judged.map(({ purchase }) => purchase), ...foreign].map(groupOf))
+  const groups = new Set([...verdicts.map(({ purchase }) => purchase), ...foreign].map(groupOf))
   return [...groups].flatMap((group) => {
-    const own = judged.filter(({ purchase }) => groupOf(purchase) === group)
+    const own = verdicts.filter(({ purchase }) => groupOf(purchase) === group)
     const prices = own.flatMap(({ purchase, mayStray }) => Array.from({ length: mayStray }, () => purchase.price)).toSorted(descending)
     const needed = own.reduce((sum, { mustStray }) => sum + mustStray, 0)
     const charges = strays.filter((one) => groupOf(one) === group && (one.charges !== 0 || one.amount !== 0n))

@@ -1,4 +1,4 @@
-import { judge, strayCharges, takenByRequest } from './charges.js'
+import { verdictOn, strayCharges, takenByRequest } from './charges.js'
 import { faultsOfAccounts, faultsOfKeys, faultsOfTopUps } from './credits.js'
 import type { Knowledge, LedgerRows } from './knowledge.js'
 
@@ -12,11 +12,11 @@ export function contradictions({ purchases, topUps, keys }: Knowledge, ledger: L
   const taken = takenByRequest(ledger.entries)
   const known = new Set<string>()
   for (const { seen } of purchases) for (const one of seen) if (one.kind === 'response') known.add(one.requestId)
-  const judged = purchases.map((purchase) => judge(purchase, taken, ledger.videos))
+  const verdicts = purchases.map((purchase) => verdictOn(purchase, taken, ledger.videos))
   return [
-    ...judged.flatMap(({ faults }) => faults),
+    ...verdicts.flatMap(({ faults }) => faults),
     ...strayCharges(
-      judged,
+      verdicts,
       [...taken].flatMap(([id, one]) => (known.has(id) ? [] : [one])),
     ),
     ...faultsOfAccounts(ledger),

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listening } from '@farebox/testing/listening'
 
 /** The TCP connections of one service to the database, through a port of ours. */
 export type DatabaseLink = {
@@ -38,10 +39,9 @@ export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLin
       one.on('error', () => undefined)
       keep(one)
     }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   const url = new URL(databaseUrl)
-  url.port = String((server.address() as AddressInfo).port)
+  url.port = new URL(await listening(server)).port
   return {
     url: url.href,
     cut: () => {

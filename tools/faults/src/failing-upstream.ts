@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listening } from '@farebox/testing/listening'
 
 /** An upstream of speech and video that fails in every way in turn, and works in between. */
 export type FailingUpstream = {
@@ -73,10 +72,8 @@ export async function startFailingUpstream(): Promise<FailingUpstream> {
       void ways[name]?.(response, request.url ?? '')
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listening(server),
     done,
     close: () => {
       server.closeAllConnections()

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type LocalService = {
   readonly origin: string
@@ -53,7 +54,7 @@ async function listening(log: string, ended: () => boolean): Promise<string> {
     const [, origin] = /Farebox service listening on (https?:\/\/[^\s/]+)/.exec(text) ?? []
     if (origin !== undefined) return origin
     if (ended()) throw new Error(`The service ended before it was ready. It said:\n${text}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
   }
   throw new Error(`The service was not ready within 60 s. It said:\n${await readFile(log, 'utf8')}`)
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from './command.js'
+import { run } from '@farebox/testing/commands'
 import { calling, install, sdk, type Outside } from './outside.js'
 import { commonJsTest } from './sources.js'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { installed } from '@farebox/testing/installed'
-import { run, serve } from './command.js'
+import { run, serve } from '@farebox/testing/commands'
 import { inChromium } from './in-chromium.js'
 import { calling, expectAnswer, install, sdk, type Outside } from './outside.js'
 import * as sources from './sources.js'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { installed } from '@farebox/testing/installed'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { run } from './command.js'
+import { run } from '@farebox/testing/commands'
 import type { Tarball } from './packed.js'
 
 /** Throws the findings of publint and attw. Packages are ESM only, so require() is ignored. */

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runProgram, world, type Program } from '@farebox/command-line'
+import { run, serve } from '@farebox/testing/commands'
 import { root } from './root.js'
-import { background, remembering, shell } from './shell.js'
 import { compare, stepsOf, type Step } from './steps-of.js'
 
 const program: Program<'first' | 'without-tests'> = {
@@ -89,4 +89,20 @@ async function take(steps: readonly Step[], { clone, env, memory, start, without
 
 function since(from: number): string {
   return `${((performance.now() - from) / 1000).toFixed(1)} s`
+}
+
+/** Runs a block of a page with bash and returns all that it printed. Throws when it fails. */
+function shell(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return run('bash', ['-e', '-o', 'pipefail', '-c', text], { cwd, env, isBare: true, timeoutMs: 0 })
+}
+
+/** Starts a block, and resolves once its output says that it listens. */
+async function background(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
+  const { stop } = await serve('bash', ['-e', '-c', text], /listening on (http)/, { cwd, env, isBare: true, isGroup: true })
+  return stop
+}
+
+/** Makes a script restore and store its exported variables in the file `memory`. */
+function remembering(script: string, memory: string): string {
+  return `[ ! -f '${memory}' ] || . '${memory}'\n${script}\nexport -p > '${memory}'`
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run, type CommandOptions } from './command.js'
+import { run, type CommandOptions } from '@farebox/testing/commands'
 
 /** A fresh project outside the tree, which installs the packages and calls the service. */
 export type Outside = {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from './command.js'
+import { run } from '@farebox/testing/commands'
 import { published } from './published.js'
 
 /** A package as it would be published. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from './command.js'
+import { run } from '@farebox/testing/commands'
 import { inJest } from './in-jest.js'
 import { bundledByEsbuild, bundledByVite, inBun, inDeno, inWorkerd } from './in-runtimes.js'
 import { calling, expectAnswer, install, sdk, type Outside, type Prove } from './outside.js'

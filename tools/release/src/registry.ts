@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { run, serve } from '@farebox/testing/commands'
+import { freePort } from '@farebox/testing/free-port'
 import { installed } from '@farebox/testing/installed'
-import { run, serve } from './command.js'
 
 /** A registry that runs. `env` makes npm use it. */
 export type Registry = { readonly url: string; readonly env: Readonly<Record<string, string>>; readonly stop: () => Promise<void> }
@@ -44,15 +44,4 @@ export async function startRegistry(work: string): Promise<Registry> {
   )
   const env = { NPM_CONFIG_USERCONFIG: npmrc, NPM_CONFIG_CACHE: join(work, 'npm-cache'), NPM_CONFIG_REGISTRY: url }
   return { url, env, stop }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

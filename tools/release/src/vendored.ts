@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { delimiter, join } from 'node:path'
-import { run } from './command.js'
+import { run } from '@farebox/testing/commands'
+import { listening } from '@farebox/testing/listening'
 import { root } from './root.js'
 import { commandsOfJob, type Command } from './workflow-commands.js'
 
@@ -145,8 +146,6 @@ async function serveContract(contract: Contract): Promise<Upstream> {
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'application/json').end(JSON.stringify(served, undefined, 2)),
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return { origin: `http://127.0.0.1:${port}`, change: (edit) => edit(served.components.schemas), stop: () => server.close() }
+  const origin = await listening(server)
+  return { origin, change: (edit) => edit(served.components.schemas), stop: () => server.close() }
 }

@@ -1,7 +1,5 @@
-import type { Document } from '@farebox/codegen'
+import { isObject, pointerTo, valueAt, type Document, type Json, type JsonObject } from '@farebox/codegen'
 
-type Json = Document['root'][string]
-type JsonObject = Document['root']
 type Origin = ReturnType<Document['origin']>
 
 /** What no generated code has: a link of a response, or a header of a part of a body. */
@@ -21,7 +19,7 @@ export function extrasOf(document: Document): Extras {
   const reader = readerOf(document)
   const found = new Map<string, readonly Extra[]>()
   for (const [path, item] of reader.entries('/paths', document.root['paths']))
-    for (const [method, operation] of reader.entries(`/paths/${escaped(path)}`, item.value)) {
+    for (const [method, operation] of reader.entries(pointerTo('/paths', path), item.value)) {
       const extras = ofOperation(reader, operation)
       if (extras.length > 0) found.set(`${method} ${path}`, extras)
     }
@@ -40,14 +38,14 @@ function readerOf(document: Document): Reader {
     let { value, pointer } = found
     for (let hops = 0; isObject(value) && typeof value['$ref'] === 'string' && hops < 50; hops++) {
       pointer = value['$ref'].slice(1)
-      value = valueAt(document.root, pointer)
+      value = valueAt(document.root, pointer) ?? null
     }
     return { value, pointer }
   }
   return {
     entries: (pointer, value) =>
       isObject(value)
-        ? Object.entries(value).map(([name, inner]) => [name, resolved({ value: inner, pointer: `${pointer}/${escaped(name)}` })])
+        ? Object.entries(value).map(([name, inner]) => [name, resolved({ value: inner, pointer: pointerTo(pointer, name) })])
         : [],
     origin: document.origin,
   }
@@ -82,19 +80,4 @@ function within(reader: Reader, { value, pointer }: Found, key: string): readonl
 
 function extra({ origin }: Reader, kind: Extra['kind'], title: string, { value, pointer }: Found): Extra {
   return { kind, title, value: isObject(value) ? value : {}, origin: origin(pointer) }
-}
-
-function valueAt(root: JsonObject, pointer: string): Json {
-  return pointer
-    .split('/')
-    .slice(1)
-    .reduce<Json>((value, part) => (isObject(value) ? (value[part.replaceAll('~1', '/').replaceAll('~0', '~')] ?? null) : null), root)
-}
-
-function escaped(part: string): string {
-  return part.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

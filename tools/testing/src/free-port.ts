@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { listening } from './listening.js'
 
 /** A free TCP port of loopback. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer()
+  const { port } = new URL(await listening(server))
   server.close()
   await once(server, 'close')
-  return port
+  return Number(port)
 }

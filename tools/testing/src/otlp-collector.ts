@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.js'
 
 /** A span as the collector received it. Ids are in hexadecimal. */
 export type CollectedSpan = {
@@ -65,10 +64,8 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
     collector.metrics.push(...metrics.flatMap(pointsOf))
   }
   const server = createServer((request, response) => void receive(request, response).catch(() => response.destroy()))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const collector: OtlpCollector = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listening(server),
     spans: [],
     metrics: [],
     requests: [],

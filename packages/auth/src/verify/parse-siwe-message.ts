@@ -33,7 +33,7 @@ export function parseSiweMessage(text: string): SiweMessage {
   const opening = readOpening(lines, 'Ethereum')
   if (!isChecksumAddress(opening.address, keccak_256)) throw bad(2, 'an address of 0x and 40 hex digits in its EIP-55 form')
   // a missing statement leaves the empty lines above and below it
-  const statement = lines.peek() === '' ? undefined : readStatement(lines)
+  const statement = lines.current() === '' ? undefined : readStatement(lines)
   lines.blank()
   const fields = readFields(lines, (id) => /^\d+$/.test(id) && Number.isSafeInteger(Number(id)))
   lines.end()
@@ -57,7 +57,7 @@ export type SolanaMessage = Omit<SiweMessage, 'chainId'> & {
 export function parseSolanaMessage(text: string): SolanaMessage {
   const lines = linesOf(text)
   const opening = readOpening(lines, 'Solana')
-  const statement = lines.peek()?.startsWith('URI: ') ? undefined : readStatement(lines)
+  const statement = lines.current()?.startsWith('URI: ') ? undefined : readStatement(lines)
   if (statement !== undefined) lines.blank()
   const fields = readFields(lines, (id) => /^(solana:)?[1-9A-HJ-NP-Za-km-z]{32}$/.test(id))
   lines.end()
@@ -73,7 +73,7 @@ function linesOf(text: string) {
   const reader = {
     /** Lines read so far. */
     at: 0,
-    peek: () => lines[reader.at],
+    current: () => lines[reader.at],
     next: () => lines[reader.at++],
     blank() {
       if (reader.next() !== '') throw bad(reader.at, 'an empty line')
@@ -85,7 +85,7 @@ function linesOf(text: string) {
       return value
     },
     optional: (prefix: string, fits: (value: string) => boolean) =>
-      reader.peek()?.startsWith(prefix) ? reader.field(prefix, fits) : undefined,
+      reader.current()?.startsWith(prefix) ? reader.field(prefix, fits) : undefined,
     end() {
       if (reader.at < lines.length) throw bad(reader.at + 1, 'the end of the message, or the next optional field in its order')
     },
@@ -120,7 +120,7 @@ function readFields(lines: Lines, isChainId: (value: string) => boolean) {
   const expirationTime = lines.optional('Expiration Time: ', date)
   const notBefore = lines.optional('Not Before: ', date)
   const requestId = lines.optional('Request ID: ', isPchars)
-  const resources = lines.peek() === 'Resources:' ? readResources(lines) : undefined
+  const resources = lines.current() === 'Resources:' ? readResources(lines) : undefined
   return {
     uri,
     chainId,
@@ -136,7 +136,7 @@ function readFields(lines: Lines, isChainId: (value: string) => boolean) {
 function readResources(lines: Lines): readonly string[] {
   lines.next()
   const resources: string[] = []
-  while (lines.peek()?.startsWith('- ')) resources.push(lines.field('- ', isUri))
+  while (lines.current()?.startsWith('- ')) resources.push(lines.field('- ', isUri))
   return resources
 }
 

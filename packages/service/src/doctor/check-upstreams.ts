@@ -1,6 +1,7 @@
 import { UsageError, type Environment } from '@farebox/command-line'
 import { contractCatalogue } from '../domain/models/catalogue.js'
 import { readCatalogue } from '../domain/models/read-catalogue.js'
+import { discard } from '../platform/bounded-body.js'
 import { formatsOf, type GivenUpstream } from '../platform/upstream/upstream-defaults.js'
 import { withoutSlashes } from '../platform/upstream/without-slashes.js'
 import type { Settings } from '../settings/settings.js'
@@ -59,7 +60,7 @@ async function checkUpstream(
   try {
     const response = await send(`${withoutSlashes(url)}${path}`, { headers, redirect: 'manual' })
     status = response.status
-    await response.body?.cancel()
+    await discard(response)
   } catch (error) {
     return failed(`${host}: ${transportFault(error)}`, `Check ${place} and the way to it.`)
   }

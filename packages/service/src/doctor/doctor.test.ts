@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 const origin = 'https://api.example.com'
-const postgres = { FAREBOX_DATABASE_URL: 'postgres://u:s3cret@db/books', FAREBOX_ORIGIN: origin }
+const postgres = { FAREBOX_DATABASE_URL: 'postgres://u:s3cret@db/ledger', FAREBOX_ORIGIN: origin }
 const facilitator = {
   ...postgres,
   FAREBOX_FACILITATOR: 'https://x402.example',
@@ -143,7 +143,7 @@ describe('doctor', () => {
       { web: { 'http://api.example.com/openapi.json': () => own('http://api.example.com/api/v1') } },
       'no TLS',
     ],
-    ['processes without an origin', 'origin', { FAREBOX_DATABASE_URL: 'postgres://db/books' }, {}, 'there is no --origin'],
+    ['processes without an origin', 'origin', { FAREBOX_DATABASE_URL: 'postgres://db/ledger' }, {}, 'there is no --origin'],
     [
       'a key that is refused',
       'speech-upstream',
@@ -179,7 +179,7 @@ describe('doctor', () => {
       'a database that is down',
       'database',
       postgres,
-      { open: () => Promise.reject(new DatabaseUnreachableError('The database books at db cannot be used.')) },
+      { open: () => Promise.reject(new DatabaseUnreachableError('The database ledger at db cannot be used.')) },
       'cannot be used',
     ],
   ])('finds %s: %s', async (_what, check, environment, given, found) => {

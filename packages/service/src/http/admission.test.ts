@@ -129,8 +129,8 @@ describe('the abuse guard', () => {
     expect((await fail('thief')).status).toBe(404)
 
     const stranger = `/x402/balance/${newWallet().address}`
-    const peek = async () => farebox.call('getBalance', stranger, { headers: await farebox.signIn(wallet), from: 'b' })
-    expect(await repeat(21, peek)).not.toContain(429)
+    const ask = async () => farebox.call('getBalance', stranger, { headers: await farebox.signIn(wallet), from: 'b' })
+    expect(await repeat(21, ask)).not.toContain(429)
     const unsigned = Buffer.from(JSON.stringify({ address: wallet.address.toLowerCase() })).toString('base64')
     expect((await balance({ 'sign-in-with-x': unsigned }, 'c')).status).toBe(429)
     farebox.clock.time += 30_000
@@ -141,10 +141,10 @@ describe('the abuse guard', () => {
   it('counts a wallet by itself, wherever it calls from', async () => {
     const wallet = newWallet()
     const stranger = newWallet().address
-    const peek = async (from: string) =>
+    const ask = async (from: string) =>
       farebox.call('getBalance', `/x402/balance/${stranger}`, { headers: await farebox.signIn(wallet), from })
-    await Promise.all(Array.from({ length: 21 }, (_, index) => peek(`10.0.0.${index}`)))
-    expect((await peek('10.9.9.9')).status).toBe(429)
+    await Promise.all(Array.from({ length: 21 }, (_, index) => ask(`10.0.0.${index}`)))
+    expect((await ask('10.9.9.9')).status).toBe(429)
   })
 
   it('cannot be turned against a wallet by sending its used messages again', async () => {

@@ -10,7 +10,7 @@ describe('a payment with a request, at a facilitator', () => {
     const database = await emptyDatabase()
     return { database, close: database.close }
   })
-  const { asked, booked } = at
+  const { asked, credited } = at
 
   it('is settled once its request is read, and names its transaction', async () => {
     const { wallet, paying } = await payer(at.farebox)
@@ -24,7 +24,7 @@ describe('a payment with a request, at a facilitator', () => {
       },
     })
     expect((await parse(at.farebox, paying)).status).toBe(200)
-    expect([asked('/settle').length, await booked(wallet.address)]).toEqual([1, 4_990_000n])
+    expect([asked('/settle').length, await credited(wallet.address)]).toEqual([1, 4_990_000n])
   })
 
   it('that is refused is 402 with its reason and new offers, and nothing is served', async () => {
@@ -34,7 +34,7 @@ describe('a payment with a request, at a facilitator', () => {
     expect([answer.status, answer.json['error']]).toEqual([402, 'insufficient_funds'])
     expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
     expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({ accepts: [{ network: base }, { network: solana }] })
-    expect([asked('/settle').length, await booked(wallet.address)]).toEqual([0, 0n])
+    expect([asked('/settle').length, await credited(wallet.address)]).toEqual([0, 0n])
   })
 
   it('with a lost settlement is 503, and served when the same request comes again', async () => {
@@ -43,7 +43,7 @@ describe('a payment with a request, at a facilitator', () => {
     const lost = await parse(at.farebox, paying)
     expect([lost.status, lost.json['code'], lost.headers.get('payment-response')]).toEqual([503, 'SETTLEMENT_TIMEOUT', null])
     const again = await parse(at.farebox, paying)
-    expect([again.status, at.facilitator.landed.size, await booked(wallet.address)]).toEqual([200, 1, 4_990_000n])
+    expect([again.status, at.facilitator.landed.size, await credited(wallet.address)]).toEqual([200, 1, 4_990_000n])
   })
 
   it('is 503 while nothing is settled, and nothing is offered', async () => {
@@ -51,6 +51,6 @@ describe('a payment with a request, at a facilitator', () => {
     at.facilitator.supported = { kinds: [] }
     const other = await at.serve()
     const answer = await parse(other, paying)
-    expect([answer.status, answer.json['code'], await booked(wallet.address)]).toEqual([503, 'X402_NOT_CONFIGURED', 0n])
+    expect([answer.status, answer.json['code'], await credited(wallet.address)]).toEqual([503, 'X402_NOT_CONFIGURED', 0n])
   })
 })

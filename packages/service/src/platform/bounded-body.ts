@@ -24,6 +24,11 @@ export async function readBounded(body: AsyncIterable<Uint8Array> | null, maxByt
   return joinBytes(chunks)
 }
 
+/** Frees the connection of a response that is not read. */
+export async function discard({ body }: Response): Promise<void> {
+  await body?.cancel().catch(() => undefined)
+}
+
 /** One array with a buffer of its own, which can be moved to another thread. */
 export function joinBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))

@@ -100,7 +100,7 @@ const flags = [
   ]),
   ...grouped('Options of credit', [
     text('account', 'ACCOUNT', 'whose; admin is the one of the admin key (default: admin; keys list: every account)'),
-    text('usd', 'USD', 'USD to book'),
+    text('usd', 'USD', 'USD to credit'),
     text('staked', 'TOKENS', 'tokens staked, each worth 1 USD a UTC day'),
     toggle('partner', 'the limits of partners apply'),
     toggle('no-partner', 'they apply no longer'),
@@ -151,7 +151,7 @@ export const program: Program<FlagName> = {
       rows: [
         ['serve (default)', 'serve until SIGTERM or SIGINT'],
         ['audit', 'recompute every balance and every hash from the entries; exit 1 when one differs'],
-        ['credit', 'book --usd on --account, set the tokens that it has staked (--staked) or the limits of partners (--partner)'],
+        ['credit', 'credit --account with --usd, set the tokens that it has staked (--staked) or the limits of partners (--partner)'],
         ['keys list', 'the API keys, newest first: of all accounts, or of --account; with their last use'],
         ['keys create', 'make an API key for --account and print its secret once'],
         ['keys show ID', 'one key, with what it consumed in its period'],

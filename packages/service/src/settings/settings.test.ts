@@ -160,7 +160,7 @@ describe('readSettings', () => {
   })
 
   it('drains on PostgreSQL, where other processes take the calls', () => {
-    expect(readSettings(['--database-url', 'postgres://db/books'], {}).drainSeconds).toBe(10)
+    expect(readSettings(['--database-url', 'postgres://db/ledger'], {}).drainSeconds).toBe(10)
     expect(readSettings(['--drain-seconds', '30'], {}).drainSeconds).toBe(30)
     expect(() => readSettings(['--drain-seconds', '3601'], {})).toThrow('--drain-seconds')
   })
@@ -176,7 +176,7 @@ describe('readSettings', () => {
   })
 
   it('takes what is no secret in a database URL', () => {
-    const url = 'postgres://farebox@db.internal/books?sslmode=require'
+    const url = 'postgres://farebox@db.internal/ledger?sslmode=require'
     expect(readSettings(['--database-url', url], {}).databaseUrl).toBe(url)
   })
 
@@ -216,7 +216,7 @@ describe('readSettings', () => {
     expect(() => readSettings(['--database-url', 'postgres://u:s3cret@x'], {})).not.toThrow(/s3cret/)
   })
 
-  it('reads what to book', () => {
+  it('reads what to credit', () => {
     const args = ['credit', '--account', 'tram', '--usd', '2.5', '--staked', '10', '--partner']
     expect(readSettings(args, {})).toMatchObject({ command: 'credit', account: 'tram', usd: 2.5, stakedTokens: 10, partner: true })
   })

@@ -11,7 +11,7 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Value 
   const tokens = tokensOf(expression)
   let at = 0
   const now = scrapes.at(-1)?.at ?? 0
-  const peek = () => tokens[at]
+  const current = () => tokens[at]
   const take = (wanted?: string): string => {
     const token = tokens[at++]
     if (token === undefined || (wanted !== undefined && token !== wanted))
@@ -20,7 +20,7 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Value 
   }
   const binary = (operators: readonly string[], operand: () => Value) => (): Value => {
     let left = operand()
-    while (operators.includes(peek() ?? '')) left = combined(take(), left, operand())
+    while (operators.includes(current() ?? '')) left = combined(take(), left, operand())
     return left
   }
   const product = binary(['*', '/'], () => primary())
@@ -47,7 +47,7 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Value 
     }
     const aggregation = aggregations[token]
     if (aggregation) {
-      const by = peek() === 'by' ? names() : []
+      const by = current() === 'by' ? names() : []
       take('(')
       return aggregated(closed(comparison()), by, aggregation)
     }
@@ -62,25 +62,25 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Value 
     take('by')
     take('(')
     const found: string[] = []
-    while (peek() !== ')')
-      if (peek() === ',') take()
+    while (current() !== ')')
+      if (current() === ',') take()
       else found.push(take())
     take(')')
     return found
   }
   const selector = (name: string) => {
     const conditions: ((labels: Labels) => boolean)[] = []
-    if (peek() === '{') {
+    if (current() === '{') {
       take()
-      while (peek() !== '}') {
-        if (peek() === ',') take()
+      while (current() !== '}') {
+        if (current() === ',') take()
         const [label, operator, text] = [take(), take(), JSON.parse(take()) as string]
         conditions.push(conditionOf(label, operator, text))
       }
       take()
     }
     const matches = (sample: Sample) => sample.name === name && conditions.every((holds) => holds(sample.labels))
-    const range = /^\[(\d+)([smh])\]$/.exec(peek() ?? '')
+    const range = /^\[(\d+)([smh])\]$/.exec(current() ?? '')
     if (!range) return { matches, seconds: 0 }
     take()
     return { matches, seconds: Number(range[1]) * { s: 1, m: 60, h: 3600 }[range[2] as 's' | 'm' | 'h'] }
@@ -109,6 +109,6 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Value 
   }
 
   const value = comparison()
-  if (peek() !== undefined) throw new Error(`PromQL: ${peek()} is left over in ${expression}`)
+  if (current() !== undefined) throw new Error(`PromQL: ${current()} is left over in ${expression}`)
   return value
 }

@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { serve } from '@farebox/testing/commands'
 import { median } from '../rounds.js'
 import { root } from '../root.js'
 import { showTable } from '../show-table.js'
@@ -35,22 +36,12 @@ export async function startBenchmark(rounds: number, save: boolean): Promise<voi
 async function started(data: string): Promise<Start> {
   const begin = performance.now()
   const command = join(root, 'packages/service/dist/cli.js')
-  const env = { ...process.env, FAREBOX_ADMIN_KEY: 'k', FAREBOX_LOG_LEVEL: 'error' }
-  const child = spawn(process.execPath, [command, '--port', '0', '--data', data], { stdio: ['ignore', 'pipe', 'inherit'], env })
-  const origin = await new Promise<string>((resolve, reject) => {
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-      const [, found] = /listening on (\S+)/.exec(output) ?? []
-      if (found !== undefined) resolve(found)
-    })
-    child.once('exit', (code) => reject(new Error(`farebox-service ended with ${code}:\n${output}`)))
-  })
+  const env = { FAREBOX_ADMIN_KEY: 'k', FAREBOX_LOG_LEVEL: 'error' }
+  const { address, stop } = await serve(process.execPath, [command, '--port', '0', '--data', data], /listening on (\S+)/, { env })
   const listening = performance.now() - begin
-  await (await fetch(`${origin}/api/v1/models`, { headers: { authorization: 'Bearer k' } })).arrayBuffer()
+  await (await fetch(`${address}/api/v1/models`, { headers: { authorization: 'Bearer k' } })).arrayBuffer()
   const answered = performance.now() - begin
-  child.kill()
-  await new Promise((resolve) => child.once('exit', resolve))
+  await stop()
   return { listening, answered }
 }
 

@@ -1,3 +1,4 @@
+import { isList, isObject } from '../document/json.js'
 import { canonical } from '../ir/build-enum.js'
 import { match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
@@ -45,7 +46,7 @@ function verdict(schema: Schema, value: Json, context: ValidationContext): Verdi
     binary: () => undefined,
     enum: ({ values }) => when(values.some((one) => canonical(one) === canonical(value))),
     array: (node) => (isList(value) ? array(node, value, context) : undefined),
-    object: (node) => (isRecord(value) ? object(node, value, context) : undefined),
+    object: (node) => (isObject(value) ? object(node, value, context) : undefined),
     union: ({ options }) => {
       const found = matching(options)
       return found.length === 0 ? undefined : merged(found)
@@ -67,7 +68,7 @@ function verdict(schema: Schema, value: Json, context: ValidationContext): Verdi
     unevaluated: ({ base, properties, items }) => {
       const seen = on(base)
       if (seen === undefined) return undefined
-      if (properties !== undefined && isRecord(value)) {
+      if (properties !== undefined && isObject(value)) {
         const rest = Object.keys(value).filter((name) => !seen.has(name))
         return rest.every((name) => holds(properties, value[name] ?? null)) ? new Set([...seen, ...rest]) : undefined
       }
@@ -169,12 +170,4 @@ function isString(node: Of<'string'>, value: string, context: ValidationContext)
 
 function merged(all: readonly Seen[]): Seen {
   return new Set(all.flatMap((seen) => [...seen]))
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value)
-}
-
-function isRecord(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -26,9 +26,9 @@ mocks.use(
 export const missing = await client.getPet({ id: 7 })
 export const added = await client.addPet({ name: 'Rex' })
 
-const watched = await client.watchPets()
+const pets = await client.watchPets()
 export const items: unknown[] = []
-if (watched.status === 200) for await (const item of watched.data) items.push(item)
+if (pets.status === 200) for await (const item of pets.data) items.push(item)
 
 export const unknown = await fetch('https://pets.example/cats').catch((error: unknown) => error)
 

@@ -1,6 +1,7 @@
+import { markdownText } from '@farebox/spec-diff'
 import type { Impact } from '../find-impact.js'
 import type { Fixes } from '../fix/find-fixes.js'
-import { escaped, markdownReport } from '../report/markdown.js'
+import { markdownReport } from '../report/markdown.js'
 import { counted } from '../report/summary.js'
 import { renamesPart, type RenamesPart } from './renames-part.js'
 
@@ -60,8 +61,8 @@ function fixesPart({ edits, left }: Fixes): string {
   return [
     `## ${counted(edits.length, 'edit')}, ${counted(left.length, 'place')} left to you`,
     '',
-    ...edits.map((edit) => `- ${at(edit)} ${escaped(edit.reason)} \`${edit.change.id}\``),
-    ...left.map((touch) => `- [ ] ${at(touch)} ${escaped(touch.change.sentence)} \`${touch.change.id}\``),
+    ...edits.map((edit) => `- ${at(edit)} ${markdownText(edit.reason)} \`${edit.change.id}\``),
+    ...left.map((touch) => `- [ ] ${at(touch)} ${markdownText(touch.change.sentence)} \`${touch.change.id}\``),
     '',
   ].join('\n')
 }

@@ -1,6 +1,5 @@
-import type { PossibleRename } from '@farebox/spec-diff'
+import { markdownText, type PossibleRename } from '@farebox/spec-diff'
 import { sentenceOf, typedAs } from '../renamed/possible-renames.js'
-import { escaped } from '../report/markdown.js'
 
 export type RenamesPart = {
   /** The unconfirmed ones, of names that the consumer's code has. */
@@ -16,7 +15,7 @@ export type RenamesPart = {
 export function renamesPart({ open, all, command, given }: RenamesPart): string {
   if (open.length === 0) return ''
   const confirmed = given.map((each) => ` --renamed ${quotedForShell(each)}`).join('')
-  const rows = open.map((one) => `- [ ] ${escaped(sentenceOf(one))}: \`${command}${confirmed} --renamed ${typedAs(one, all)}\``)
+  const rows = open.map((one) => `- [ ] ${markdownText(sentenceOf(one))}: \`${command}${confirmed} --renamed ${typedAs(one, all)}\``)
   const how = 'Nothing is edited for these. If one is a rename, run its command where the newer document is not committed yet:'
   return ['## Possible renames', '', how, '', ...rows, ''].join('\n')
 }

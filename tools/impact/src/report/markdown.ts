@@ -1,3 +1,4 @@
+import { markdownText } from '@farebox/spec-diff'
 import type { Impact, Touch } from '../find-impact.js'
 import { counted, groupsOf, kindOf, sentenceOf, untouchedIn } from './summary.js'
 
@@ -8,7 +9,9 @@ const mostPlaces = 50
 export function markdownReport(impact: Impact): string {
   const sections = groupsOf(impact).map(({ change, touches }) => {
     const more = touches.length > mostPlaces ? [`- and ${counted(touches.length - mostPlaces, 'more place')}`] : []
-    return [`### ${escaped(change.sentence)} (${touches.length})`, '', ...touches.slice(0, mostPlaces).map(item), ...more, ''].join('\n')
+    return [`### ${markdownText(change.sentence)} (${touches.length})`, '', ...touches.slice(0, mostPlaces).map(item), ...more, ''].join(
+      '\n',
+    )
   })
   const rest = untouchedIn(impact)
   const folded =
@@ -16,7 +19,7 @@ export function markdownReport(impact: Impact): string {
       ? []
       : [
           `<details><summary>${counted(rest.length, 'change')} without a place in this code</summary>\n`,
-          ...rest.map(({ sentence }) => `- ${escaped(sentence)}`),
+          ...rest.map(({ sentence }) => `- ${markdownText(sentence)}`),
           '\n</details>\n',
         ]
   return [`## ${sentenceOf(impact)}`, '', ...sections, ...folded].join('\n')
@@ -31,12 +34,4 @@ function codeSpan(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = '`'.repeat(longest + 1)
   return `${fence} ${text} ${fence}`
-}
-
-/** Text of a document is never markup, and never mentions somebody. */
-export function escaped(text: string): string {
-  return text
-    .replaceAll(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`)
-    .replaceAll('@', '@<!-- -->')
-    .replaceAll(/\s+/g, ' ')
 }

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 
 /** What a tab does wrong, filled while it runs, and the bytes that it has loaded so far. */
-export type Watched = { readonly faults: string[]; readonly bytes: () => number }
+export type Recording = { readonly faults: string[]; readonly bytes: () => number }
 
 /** Records the faults and bytes of a tab. `where` names the page in the faults. */
-export async function watch(tab: Page, origin: string, where: string): Promise<Watched> {
+export async function watch(tab: Page, origin: string, where: string): Promise<Recording> {
   const faults: string[] = []
   let bytes = 0
   tab.on('console', (message) => {

@@ -1,6 +1,5 @@
-import { admits, type Of, type Schema } from '@farebox/codegen'
+import { admits, isObject, type Json, type Of, type Schema } from '@farebox/codegen'
 import { joinedObject } from '../join-objects.js'
-import type { Json } from '../witness/candidates.js'
 import type { Versioned } from '../witness/find-witness.js'
 
 /** A value of one version that has no counterpart in the other. */
@@ -105,8 +104,4 @@ function placeOf(path: string): string {
 
 function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,6 @@
-import { admits, sentMethod, type Operation } from '@farebox/codegen'
+import { admits, sentMethod, type Json, type Operation } from '@farebox/codegen'
 import type { Contract } from '../compare-api.js'
 import { sidesOf } from '../side.js'
-import type { Json } from '../witness/candidates.js'
 import type { Versioned } from '../witness/find-witness.js'
 import { adaptValue } from './adapt-value.js'
 

@@ -1,6 +1,7 @@
 import type { Change } from '../change.js'
 import { verdictOf, type Carrier } from '../owners.js'
 import { strictest } from '../verdict.js'
+import { markdownText } from './for-github.js'
 import { adapterIn, countedIn, countsOf, groupsOf, renamesIn, sentenceIn, witnessIn, type Group } from './group.js'
 
 /** The most characters of a comment on GitHub, less some for what stands around the report. */
@@ -13,7 +14,7 @@ const longest = 60_000
 export function markdownReport(changes: readonly Change[], carriers: readonly Carrier[]): string {
   if (changes.length === 0) return 'The contract has not changed.\n'
   const verdicts = changes.map((change) => change.verdicts)
-  const rows = carriers.map((carrier) => `| ${escaped(carrier.name)} | ${verdictOf(carrier, verdicts)} |`)
+  const rows = carriers.map((carrier) => `| ${markdownText(carrier.name)} | ${verdictOf(carrier, verdicts)} |`)
   const head = [`## The contract changed: ${countedIn(countsOf(changes))}`, '', '| package | bump |', '| --- | --- |', ...rows, ''].join(
     '\n',
   )
@@ -29,16 +30,16 @@ export function markdownReport(changes: readonly Change[], carriers: readonly Ca
 function section(group: Group, wanted: (change: Change) => boolean): string {
   const chosen = group.changes.filter(wanted)
   if (chosen.length === 0) return ''
-  const used = group.operations.length === 0 ? '' : ` (${group.operations.map(escaped).join(', ')})`
-  return `### ${escaped(group.title)}${used}\n\n${chosen.map((change) => item(group, change)).join('\n')}\n`
+  const used = group.operations.length === 0 ? '' : ` (${group.operations.map(markdownText).join(', ')})`
+  return `### ${markdownText(group.title)}${used}\n\n${chosen.map((change) => item(group, change)).join('\n')}\n`
 }
 
 function item(group: Group, change: Change): string {
   const shown = [witnessIn(change), adapterIn(change), renamesIn(change)]
-    .map((text) => (text === undefined ? '' : ` ${escaped(text)}.`))
+    .map((text) => (text === undefined ? '' : ` ${markdownText(text)}.`))
     .join('')
   const { file, line } = change.place
-  return `- **${strictest(change.verdicts)}** ${escaped(sentenceIn(group, change))}.${shown} \`${file}:${line}\` \`${change.id}\``
+  return `- **${strictest(change.verdicts)}** ${markdownText(sentenceIn(group, change))}.${shown} \`${file}:${line}\` \`${change.id}\``
 }
 
 /** Leaves out whole parts, and closes open ones. */
@@ -54,12 +55,4 @@ function cut(parts: readonly string[]): string {
     kept.push(part)
   }
   return kept.join('\n')
-}
-
-/** Text of a document is never markup, and never mentions somebody. */
-function escaped(text: string): string {
-  return text
-    .replaceAll(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`)
-    .replaceAll('@', '@<!-- -->')
-    .replaceAll(/\s+/g, ' ')
 }

@@ -1,9 +1,8 @@
-import { admits, match, type Of, type Schema } from '@farebox/codegen'
+import { admits, match, type Json, type Of, type Schema } from '@farebox/codegen'
 import { joinedObject } from '../join-objects.js'
 import type { Resolve } from '../resolve.js'
 import { bareNumbers, bareTexts } from './edges.js'
 
-export type Json = Of<'enum'>['values'][number]
 type Values = Iterable<Json>
 
 /** How deep references and nested values are followed. */

@@ -1,6 +1,6 @@
-import { admits, type Schema } from '@farebox/codegen'
+import { admits, type Json, type Schema } from '@farebox/codegen'
 import type { Resolve } from '../resolve.js'
-import { candidatesOf, firstOf, type Json } from './candidates.js'
+import { candidatesOf, firstOf } from './candidates.js'
 
 /** A schema of one version, and what its references mean there. */
 export type Versioned = { readonly schema: Schema; readonly resolve: Resolve }

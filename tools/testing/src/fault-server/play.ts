@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startFaultServer, type FaultServer, type Heard, type Script } from './start-fault-server.js'
 
 /** A client under test: `get` may be repeated, `post` costs money. */
@@ -120,11 +121,11 @@ function failed(error: unknown): End {
 }
 
 async function after(ms: number): Promise<End> {
-  await new Promise((resolve) => setTimeout(resolve, ms).unref())
+  await sleep(ms, undefined, { ref: false })
   return { outcome: 'still waiting', value: undefined, error: undefined }
 }
 
 async function until(isSo: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms
-  while (!isSo() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (!isSo() && performance.now() < end) await sleep(5)
 }

@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { chownSync, cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { nativeFolder } from './native-folder.js'
 
@@ -64,7 +65,7 @@ async function ready(url: string, data: string, child: ChildProcess): Promise<vo
   // PostgreSQL writes paths with slashes, also on Windows
   while ((await dataOf(url)) !== data.replaceAll(sep, '/')) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`postgres ended with ${child.exitCode ?? child.signalCode}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
   }
 }
 

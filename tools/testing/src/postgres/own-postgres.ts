@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../free-port.js'
 import { createCluster, urlOf, type Cluster, type ClusterOptions } from './cluster.js'
 import { ended, familyOf, signal } from './processes.js'
@@ -98,7 +99,7 @@ async function whenFree<T>(start: () => Promise<T>): Promise<T> {
     try {
       return await start()
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(50)
     }
   }
 }

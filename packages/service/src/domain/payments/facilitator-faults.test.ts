@@ -16,7 +16,7 @@ const without = (name: keyof ServiceOptions): Partial<ServiceOptions> => Object.
 
 describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   const at = facilitated(open)
-  const { serve, topUp, asked, booked } = at
+  const { serve, topUp, asked, credited } = at
 
   it('is not asked about what is wrong on its face', async () => {
     const wrong = [
@@ -40,7 +40,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     at.facilitator.verdicts.push(verdict)
     const answer = await topUp(header)
     expect([answer.status, answer.json['error'], asked('/settle').length]).toEqual([503, 'X402_NOT_CONFIGURED', 0])
-    expect([(await topUp(header)).status, await booked(wallet.address)]).toEqual([200, 5_000_000n])
+    expect([(await topUp(header)).status, await credited(wallet.address)]).toEqual([200, 5_000_000n])
   })
 
   it.each([401, 403, 404, 429])('that answers /settle with %s has not listened: 503, and the payment is not open', async (status) => {
@@ -114,7 +114,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     ])
     const wallet = newSolanaWallet()
     expect((await topUp(await solanaPayment(via, wallet), { via })).status).toBe(200)
-    expect(await booked(wallet.address)).toBe(5_000_000n)
+    expect(await credited(wallet.address)).toBe(5_000_000n)
   })
 
   it('that fails is counted as an upstream that failed, and not as a crash', async () => {

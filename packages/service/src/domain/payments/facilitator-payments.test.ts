@@ -11,7 +11,7 @@ const blockhash = { extra: { recentBlockhash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpK
 
 describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   const at = facilitated(open)
-  const { serve, topUp, asked, booked, timeouts } = at
+  const { serve, topUp, asked, credited, timeouts } = at
 
   it('is asked what it settles, verifies and settles a payment, and the payment is credited', async () => {
     const wallet = newWallet()
@@ -20,7 +20,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect([answer.status, answer.json['data']]).toMatchObject([200, { walletAddress: wallet.address, amountCredited: 12.34 }])
     expect(decodeHeader(answer.headers, 'payment-response')).toEqual({ success: true, transaction, network: base, payer: wallet.address })
     expect(answer.headers.get('x-farebox-backend')).toBe('payments=facilitator')
-    expect(await booked(wallet.address)).toBe(12_340_000n)
+    expect(await credited(wallet.address)).toBe(12_340_000n)
     expect(at.facilitator.asked.map(({ path, authorization }) => [path, authorization])).toEqual(
       ['/supported', '/verify', '/settle'].map((path) => [path, `Bearer ${key}`]),
     )
@@ -66,7 +66,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const again = await topUp(header)
     expect([again.status, again.json['data']]).toMatchObject([200, { walletAddress: wallet.address, amountCredited: 5 }])
     expect((await topUp(header)).text).toBe(again.text)
-    expect([at.facilitator.landed.size, asked('/settle').length, await booked(wallet.address)]).toEqual([1, 2, 5_000_000n])
+    expect([at.facilitator.landed.size, asked('/settle').length, await credited(wallet.address)]).toEqual([1, 2, 5_000_000n])
     // the offered block hash is no part of the terms
     expect(asked('/settle')[0]?.json.paymentRequirements).toMatchObject({ extra: { feePayer } })
   })
@@ -81,7 +81,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
       [{ network: 'base' }, { network: 'solana' }],
     ])
     expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
-    expect([asked('/settle').length, await booked(wallet.address)]).toEqual([0, 0n])
+    expect([asked('/settle').length, await credited(wallet.address)]).toEqual([0, 0n])
   })
 
   it.each([
@@ -93,7 +93,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     at.facilitator.script.push(step)
     const refused = await topUp(header)
     expect([refused.status, refused.json['error']]).toEqual([402, 'invalid_exact_evm_insufficient_balance'])
-    expect([(await topUp(header)).status, asked('/verify').length, await booked(wallet.address)]).toEqual([200, 2, 5_000_000n])
+    expect([(await topUp(header)).status, asked('/verify').length, await credited(wallet.address)]).toEqual([200, 2, 5_000_000n])
   })
 
   const unknown: readonly (readonly [string, Step])[] = [
@@ -115,13 +115,13 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const header = await at.farebox.pay(wallet)
     at.facilitator.script.push(step)
     const first = await topUp(header, { idempotencyKey: `order-${wallet.address}` })
-    expect([first.status, first.json['error'], await booked(wallet.address)]).toEqual([504, 'SETTLEMENT_TIMEOUT', 0n])
+    expect([first.status, first.json['error'], await credited(wallet.address)]).toEqual([504, 'SETTLEMENT_TIMEOUT', 0n])
     expect(at.farebox.troubles).toEqual([expect.stringMatching(/^facilitator: Facilitator: what became of pay_[0-9a-f]{32} is not known/)])
     const answers = [await topUp(header), await topUp(header), await topUp(header, { idempotencyKey: `order-${wallet.address}` })]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect([at.facilitator.landed.size, asked('/verify').length, asked('/settle').length]).toEqual([1, 1, 2])
     expect(new Set(asked('/settle').map(({ text }) => text)).size).toBe(1)
-    expect(await booked(wallet.address)).toBe(5_000_000n)
+    expect(await credited(wallet.address)).toBe(5_000_000n)
   })
 
   it('that does not answer in time leaves the outcome unknown', async () => {
@@ -133,7 +133,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect(timeouts.map(({ milliseconds }) => milliseconds)).toEqual([10_000, 10_000, 60_000])
     timeouts.at(-1)?.fire()
     expect((await first).status).toBe(504)
-    expect([(await topUp(header)).status, at.facilitator.landed.size, await booked(wallet.address)]).toEqual([200, 1, 5_000_000n])
+    expect([(await topUp(header)).status, at.facilitator.landed.size, await credited(wallet.address)]).toEqual([200, 1, 5_000_000n])
   })
 
   it('that refuses what it may have settled before is not believed: the payment stays open', async () => {
@@ -145,7 +145,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
       { status: 401, body: {} },
     )
     for (let time = 0; time < 3; time++) expect((await topUp(header)).status).toBe(504)
-    expect([(await topUp(header)).status, await booked(wallet.address)]).toEqual([200, 5_000_000n])
+    expect([(await topUp(header)).status, await credited(wallet.address)]).toEqual([200, 5_000_000n])
   })
 
   it('is asked once for a payment that is sent many times at once; the others wait their turn', async () => {
@@ -159,7 +159,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect(others.map(({ status, json }) => [status, json['error']])).toEqual(Array.from({ length: 5 }, () => [409, 'PAYMENT_IN_PROGRESS']))
     release()
     expect([(await first).status, (await topUp(header)).status, asked('/settle').length]).toEqual([200, 200, 1])
-    expect(await booked(wallet.address)).toBe(5_000_000n)
+    expect(await credited(wallet.address)).toBe(5_000_000n)
   })
 
   it('is asked again by the process that comes after one that died, with the same bytes, though late and while nothing is offered', async () => {
@@ -174,7 +174,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     next.clock.time += 3_600_000
     expect([(await topUp(stranger, { via: next })).status, (await topUp(header, { via: next })).status]).toEqual([503, 200])
     expect([asked('/verify').length, new Set(asked('/settle').map(({ text }) => text)).size, at.facilitator.landed.size]).toEqual([1, 1, 1])
-    expect(await booked(wallet.address)).toBe(5_000_000n)
+    expect(await credited(wallet.address)).toBe(5_000_000n)
   })
 
   it('is left alone with a payment that another process may be settling, until that one can no longer be at it', async () => {
@@ -186,7 +186,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const other = await serve({ databaseUrl: 'postgres://beside' })
     expect((await topUp(header, { via: other })).status).toBe(409)
     other.clock.time += 90_000
-    expect([(await topUp(header, { via: other })).status, await booked(wallet.address)]).toEqual([200, 5_000_000n])
+    expect([(await topUp(header, { via: other })).status, await credited(wallet.address)]).toEqual([200, 5_000_000n])
   })
 
   it('has its success credited by the next request when the process died between the two', async () => {
@@ -202,7 +202,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const dying = await serve({ database })
     expect((await topUp(header, { via: dying })).status).toBe(500)
     down = false
-    expect([(await topUp(header)).status, asked('/settle').length, await booked(wallet.address)]).toEqual([200, 1, 5_000_000n])
+    expect([(await topUp(header)).status, asked('/settle').length, await credited(wallet.address)]).toEqual([200, 1, 5_000_000n])
   })
 
   it('credits one payment of a nonce, and not another that the facilitator also says is settled', async () => {
@@ -210,7 +210,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const nonce = `0x${randomBytes(32).toString('hex')}` as const
     expect((await topUp(await at.farebox.pay(wallet, { nonce }))).status).toBe(200)
     const other = await topUp(await at.farebox.pay(wallet, { nonce, usd: 7 }))
-    expect([other.status, other.json['error'], await booked(wallet.address)]).toEqual([400, 'INVALID_PAYMENT', 5_000_000n])
+    expect([other.status, other.json['error'], await credited(wallet.address)]).toEqual([400, 'INVALID_PAYMENT', 5_000_000n])
   })
 
   it('may do anything: nothing is credited that has not landed, and nothing twice', async () => {

@@ -107,7 +107,7 @@ describe('a step of the schema', () => {
     ],
     ['alter table account add column shade text; create index on account (shade); create table one (n integer not null)', undefined],
     [`alter table account add column tint text not null default 'red' check (tint <> '')`, undefined],
-  ])('is judged: %s', async (sql, fault) => {
+  ])('is compared: %s', async (sql, fault) => {
     const before = await schemaOf(database)
     for (const statement of sql.split('; ')) await database.query(statement)
     const found = breaks(before, await schemaOf(database))

@@ -51,8 +51,8 @@ describe('openPostgres', () => {
   })
 
   it('says what cannot be reached, and not with which password', async () => {
-    const failure = openPostgres('postgres://user:s3cret@127.0.0.1:1/books')
-    await expect(failure).rejects.toThrow(/^The database books at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*--database-url/)
+    const failure = openPostgres('postgres://user:s3cret@127.0.0.1:1/ledger')
+    await expect(failure).rejects.toThrow(/^The database ledger at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*--database-url/)
     await expect(failure).rejects.not.toThrow('s3cret')
   })
 })

@@ -1,3 +1,4 @@
+import { discard } from '../bounded-body.js'
 import type { RouteParts } from './route-parts.js'
 import type { PoolMember } from './upstream-pool.js'
 import type { UpstreamSettings } from './upstream-settings.js'
@@ -59,7 +60,7 @@ async function faultOf(
       // a redirect would get the key
       redirect: 'error',
     })
-    await response.body?.cancel()
+    await discard(response)
     return response.ok ? undefined : `answered ${response.status} to its health check`
   } catch {
     return 'did not answer its health check'

@@ -1,4 +1,4 @@
-import { readBounded } from '../bounded-body.js'
+import { discard, readBounded } from '../bounded-body.js'
 import { isRecord } from '../is-record.js'
 
 /**
@@ -20,7 +20,7 @@ export async function upstreamFault(response: Response, apiKey?: string, now: ()
   const { ok, status, headers } = response
   if (ok) return undefined
   if ([400, 413, 422].includes(status)) return { kind: 'refused', status, reason: clean(messageOf(await beginningOf(response)), apiKey) }
-  await response.body?.cancel().catch(() => undefined)
+  await discard(response)
   if (status !== 429 && status < 500) return { kind: 'failed', status }
   const retryAfterSeconds = secondsOf(headers.get('retry-after') ?? '', now())
   return { kind: 'busy', status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }

@@ -64,12 +64,10 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
   options: WorkerPoolOptions<Code>,
 ): WorkerPool<T, Result> {
   const { name, workerUrl, timeoutMs, maxHeapMb, size, maxQueueBytes, maxQueue, failure } = options
+  const { overloaded, closing, tookTooLong, crashed, notStarted } = errorsOf(options)
   const slots = new Set<Slot<T, Result>>()
   const queue = createFairQueue<Job<T, Result>>({ bytes: maxQueueBytes, items: maxQueue })
   let closed = false
-
-  const overloaded = (why: string) => failure('overloaded', `The ${name} ${why}; the file was not looked at. Send it again later.`)
-  const closing = () => overloaded('is shutting down')
 
   const finish = (slot: Slot<T, Result>): Job<T, Result> | undefined => {
     const job = slot.job
@@ -184,21 +182,23 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
       next()
     })
   }
+}
 
-  function tookTooLong(): Error {
-    return failure('timeout', `The file was not read within ${timeoutMs} ms. Send a smaller or simpler one.`)
-  }
-
-  function crashed(error?: Error): Error {
-    if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') {
-      return failure('too_complex', 'The file needs more memory to read than is allowed. Send a smaller or simpler one.')
-    }
-    return failure('corrupt', 'The file could not be read: its reader failed on it.')
-  }
-
-  function notStarted(error?: Error): Error {
-    const found = error === undefined ? 'it ended before it was ready' : error.message
-    return new Error(`The ${name}'s worker ${workerUrl.href} did not start: ${found}. Build the package, or pass workerUrl.`)
+/** The errors of tasks, and of workers that do not start. */
+function errorsOf<Code extends string>({ name, workerUrl, timeoutMs, failure }: WorkerPoolOptions<Code>) {
+  const overloaded = (why: string) => failure('overloaded', `The ${name} ${why}; the file was not looked at. Send it again later.`)
+  return {
+    overloaded,
+    closing: () => overloaded('is shutting down'),
+    tookTooLong: () => failure('timeout', `The file was not read within ${timeoutMs} ms. Send a smaller or simpler one.`),
+    crashed: (error?: Error) =>
+      codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? failure('too_complex', 'The file needs more memory to read than is allowed. Send a smaller or simpler one.')
+        : failure('corrupt', 'The file could not be read: its reader failed on it.'),
+    notStarted: (error?: Error) => {
+      const found = error === undefined ? 'it ended before it was ready' : error.message
+      return new Error(`The ${name}'s worker ${workerUrl.href} did not start: ${found}. Build the package, or pass workerUrl.`)
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault } from '../fault.js'
 import type { Party, Scenario, Tools } from '../play.js'
 import { ok, refused } from './words.js'
@@ -17,7 +18,7 @@ const aborted = (
 })
 
 const abortAfter = async (ms: number, controller: AbortController) => {
-  await new Promise((resolve) => setTimeout(resolve, ms))
+  await sleep(ms)
   controller.abort()
 }
 

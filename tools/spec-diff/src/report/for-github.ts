@@ -1,0 +1,30 @@
+/** An annotation of a line on GitHub. */
+export type WorkflowCommand = {
+  readonly level: 'error' | 'warning' | 'notice'
+  readonly place: { readonly file: string; readonly line: number; readonly column: number; readonly endColumn?: number }
+  readonly title: string
+  readonly message: string
+}
+
+/** The command by which a workflow of GitHub annotates a line. */
+export function workflowCommand({ level, place, title, message }: WorkflowCommand): string {
+  const { file, line, column, endColumn } = place
+  const end = endColumn === undefined ? '' : `,endColumn=${endColumn}`
+  return `::${level} file=${property(file)},line=${line},col=${column}${end},title=${property(title)}::${data(message)}`
+}
+
+/** Text of a document, which is never markup and never mentions somebody. */
+export function markdownText(text: string): string {
+  return text
+    .replaceAll(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`)
+    .replaceAll('@', '@<!-- -->')
+    .replaceAll(/\s+/g, ' ')
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
