@@ -34,10 +34,11 @@ it('the README gives the reasons as they were measured', () => {
   const [right, nextRight] = ourAndNext(measured('verdicts-draft2020-12'), 'right, %', Math.max)
   const [cpu, nextCpu] = ourAndNext(measured('codegen'), 'user CPU, s', Math.min, /client/)
   const size = readmeFigures().find(({ name }) => name === 'farebox')?.kilobytes
+  const openai = (measured('client-sizes')['openai']?.['compressed'] ?? 0) / 1000
   const rows = text('README.md').split('\n')
   const row = (start: string) => rows.find((line) => line.startsWith(`| ${start}`))
   expect(row('The SDK does right')).toContain(`| ${faults} of 84 | ${nextFaults} `)
   expect(row('Generated validators')).toContain(`| ${right.toFixed(1)} % | ${nextRight.toFixed(1)} % `)
   expect(row('Types, validators and client')).toContain(`| ${cpu.toFixed(1)} s | ${nextCpu.toFixed(1)} s `)
-  expect(row('The whole SDK')).toContain(`| ${size} kB | `)
+  expect(row('The whole SDK')).toContain(`| ${size} kB | ${openai.toFixed(1)} kB (openai) |`)
 })

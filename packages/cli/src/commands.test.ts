@@ -70,7 +70,7 @@ describe('farebox speech', () => {
     const before = (await line.asKey(['balance'])).stdout
     expect(await line.asKey(['speech', 'Hello', '-o', 'no/such/folder/a.mp3'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('no/such/folder/a.mp3 cannot be written (ENOENT)') as string,
+      stderr: expect.stringContaining('no/such/folder/a.mp3 cannot be written: there is no folder no/such/folder.') as string,
     })
     expect(await line.asKey(['speech', 'Hello', '-o', '.'])).toMatchObject({
       code: 2,
@@ -116,7 +116,7 @@ describe('farebox parse', () => {
   })
 
   it('refuses what is no file', async () => {
-    expect((await line.asKey(['parse', 'nowhere.pdf'])).stderr).toContain('The file "nowhere.pdf" cannot be read (ENOENT)')
+    expect((await line.asKey(['parse', 'nowhere.pdf'])).stderr).toContain('There is no file "nowhere.pdf".')
     expect((await line.asKey(['parse', '.'])).stderr).toContain('"." is not a file')
   })
 })
@@ -246,6 +246,7 @@ describe('anybody', () => {
       code: 2,
       stderr: expect.stringContaining('Run farebox init, set FAREBOX_PRIVATE_KEY or FAREBOX_API_KEY') as string,
     })
+    expect((await line.asWallet(['limits'])).stderr).toMatch(/^farebox: This needs an API key\. Set FAREBOX_API_KEY, or add "apiKey" to /)
     const nowhere = await line.asKey(['balance'], { env: { FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1' } })
     expect(nowhere).toMatchObject({
       code: 1,

@@ -138,12 +138,13 @@ export const commands: readonly Command[] = [
   {
     name: 'verify',
     summary: 'check a service against the contract',
-    details: `Without more it costs nothing: wallets are made up for the run. --spend lets it buy a few texts, words and the cheapest video; --top-up pays
-with your wallet, or with a made-up one, which a service that settles nothing takes. Keeps below the limits of the service. Exit code 1: a check failed.`,
+    details: `By default this costs nothing, and new wallets make the calls. With --spend it also buys a little speech, the text of a document and the
+cheapest video. With --top-up it first pays with your wallet. Without one it pays with a new wallet, which only a service without settlement accepts. It
+stays below the limits of the service. The exit code is 1 if a check failed.`,
     operands: [],
     flags: [
-      text('spend', 'USD', 'run what costs something too, for so much at most'),
-      text('top-up', 'USD', 'buy credit for the wallet first (5 or more), and spend of it'),
+      text('spend', 'USD', 'also run the checks that cost something, up to this amount'),
+      text('top-up', 'USD', 'buy credit for the wallet first (5 or more), and spend from it'),
       toggle('pay-inline', 'also pay 5 USD within a request, as credit of the wallet'),
     ],
     examples: [
@@ -155,8 +156,8 @@ with your wallet, or with a made-up one, which a service that settles nothing ta
   {
     name: 'mcp',
     summary: 'serve the operations to an AI model, as MCP tools over stdio or HTTP',
-    details: `What a call costs is known and set aside before it is sent; beyond a cap nothing is sent. Tools whose credential is not set are not offered, and
-Operations that need an ADMIN key only where --tools names them: a secret would stand in the conversation, and a text that is read could change limits.`,
+    details: `The price of a call is known and reserved before it is sent. A call above a cap is not sent. A tool is offered if its credential is set. A tool
+that needs an ADMIN key is offered only if --tools names it: it puts secrets into the conversation, and a text that the model reads could misuse it.`,
     operands: [],
     flags: [
       text('max-usd-per-call', 'USD', 'the most that one call may cost (default 1)'),
@@ -185,8 +186,8 @@ Operations that need an ADMIN key only where --tools names them: a secret would 
   {
     name: 'demo',
     summary: 'start a service, pay it with a new wallet and call it, without money',
-    details: `Needs @farebox/service. Nothing leaves this machine: the payment is signed and verified, and no chain is asked. Then a page shows each
-call with its payment and its charge, until Ctrl-C.`,
+    details: `Needs @farebox/service. Nothing leaves this machine: the payment is signed and verified, and no money moves. Then a page shows each call
+with its payment and its charge, until Ctrl-C.`,
     operands: [],
     flags: [
       toggle('keep', 'keep the folder with the ledger and the speech'),

@@ -45,11 +45,11 @@ describe('confirmPrice', () => {
   it('refuses where there is no terminal, unless the command line states the amount', async () => {
     expect(await ask(video, { isTTY: false })).toEqual({
       end:
-        'This video costs 1.5 USD, and above 1 USD farebox asks first, for which there is no terminal. ' +
+        'This video costs 1.5 USD. Above 1 USD farebox asks first, and there is no terminal to ask at. ' +
         'Give --yes, or raise confirmAboveUsd in the configuration. Nothing was sent.',
       shown: '',
     })
-    expect((await ask({ ...video, usd: 0.02 }, { isTTY: false, limit: '0.01' })).end).toContain('above 0.01 USD farebox asks first')
+    expect((await ask({ ...video, usd: 0.02 }, { isTTY: false, limit: '0.01' })).end).toContain('Above 0.01 USD farebox asks first')
     expect((await ask({ ...video, isStated: true }, { isTTY: false })).end).toBe('goes on')
     expect((await ask({ ...video, isStated: true }, { typed: 'n\n' })).end).toBe('Nothing was sent.')
   })

@@ -27,7 +27,7 @@ export async function confirmPrice(context: Context, { usd, what, isStated = fal
     if (isStated) return
     throw new Refusal(
       'not_confirmed',
-      `${what} costs ${usd} USD, and above ${limit} USD farebox asks first, for which there is no terminal. ` +
+      `${what} costs ${usd} USD. Above ${limit} USD farebox asks first, and there is no terminal to ask at. ` +
         'Give --yes, or raise confirmAboveUsd in the configuration. Nothing was sent.',
     )
   }

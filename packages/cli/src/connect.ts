@@ -64,7 +64,7 @@ export async function connect(context: Needed, callers: readonly Caller[], downl
     throw new UsageError(`--as ${asked} does not go with this command, which is for ${callers.map(nameOf).join(' or ')}.`)
   }
   const as = callerOf(settings, callers, asked)
-  if (as === undefined) throw nobodyCalls(callers, asked, settingsPath(context.environment, path))
+  if (as === undefined) throw nobodyCalls(callers, asked, settings, settingsPath(context.environment, path))
   connected.set(context.arguments, as)
   const origins = downloadOrigins.length === 0 ? {} : { downloadOrigins: [new URL(service.baseUrl).origin, ...downloadOrigins] }
   return connectAs(as, settings, { ...service, ...origins }, context.environment)
@@ -143,7 +143,7 @@ export function serviceOf({ arguments: given }: Pick<Context, 'arguments'>, sett
 function baseUrlOf(text: string | undefined): string {
   if (text === undefined) {
     throw new UsageError(
-      'There is no base URL. Run farebox init, or give --base-url or FAREBOX_BASE_URL: http://127.0.0.1:4020/api/v1 is where farebox serve listens.',
+      'No service is named. Run farebox init, or set --base-url or FAREBOX_BASE_URL. A service of farebox serve is at http://127.0.0.1:4020/api/v1.',
     )
   }
   try {
@@ -153,11 +153,14 @@ function baseUrlOf(text: string | undefined): string {
   }
 }
 
-function nobodyCalls(callers: readonly Caller[], asked: Caller | undefined, path: string): UsageError {
+function nobodyCalls(callers: readonly Caller[], asked: Caller | undefined, settings: Settings, path: string): UsageError {
   const wanted = callers.filter((caller) => asked === undefined || caller === asked)
-  return new UsageError(
-    `This needs ${wanted.map(nameOf).join(' or ')}. Run farebox init, set ${wanted.map(settingOf).join(' or ')}, or write it into ${path} (mode 0600).`,
-  )
+  const isSetUp = settings.privateKey !== undefined || settings.apiKey !== undefined
+  // farebox init writes over nothing, so it cannot add a second credential
+  const ways = [...(isSetUp ? [] : ['run farebox init']), `set ${wanted.map(settingOf).join(' or ')}`]
+  const members = wanted.map((caller) => (caller === 'wallet' ? '"privateKey"' : '"apiKey"')).join(' or ')
+  const advice = `${ways.join(', ')}, or add ${members} to ${path} (mode 0600)`
+  return new UsageError(`This needs ${wanted.map(nameOf).join(' or ')}. ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`)
 }
 
 function nameOf(caller: Caller): string {

@@ -71,18 +71,40 @@ function ofService(error: FareboxError, { isAborted, typed, caller }: Circumstan
 }
 
 /** The message without the name of the SDK's method, and with flags in place of its fields. */
-function messageOf({ message, operation, status, code }: FareboxError, typed: Typed): string {
+function messageOf(error: FareboxError, typed: Typed): string {
+  const { message, operation, status, code } = error
   const own = operation !== undefined && message.startsWith(`${operation}: `) ? message.slice(operation.length + 2) : message
   const prefix = `${status ?? ''}`
   const said = status !== undefined && own.startsWith(prefix) ? own.slice(prefix.length).trim() : own
   if (said === '') return `The service responded with ${prefix}.`
   if (code === 'invalid_input') return `${inFlags(said.replace(unsent, ''), typed)}${unsent.test(said) ? '. Nothing was sent.' : ''}`
+  const [, url] = unreached.exec(said) ?? []
+  if (url !== undefined) return `There is no connection to ${new URL(url).origin}${whyUnreached(error)}.`
   const worded = inFlags(said, typed)
   return `${worded.charAt(0).toUpperCase()}${worded.slice(1)}${said === own ? '' : ` (HTTP ${prefix})`}`
 }
 
 /** How the validation of the SDK begins. */
 const unsent = /^the input is not what the contract takes, and nothing was sent\. /
+
+/** The message of an attempt without a connection. */
+const unreached = /^[A-Z]+ (https?:\S+): no connection was made$/
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the name of the host is not known',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+}
+
+/** The cause that the system gave, with its code. Empty: it gave none. */
+function whyUnreached({ cause }: Error): string {
+  if (!(cause instanceof Error)) return ''
+  const { code } = cause as NodeJS.ErrnoException
+  if (typeof code !== 'string' || !/^[A-Z][A-Z_]+$/.test(code)) return whyUnreached(cause)
+  return reasons[code] === undefined ? ` (${code})` : `: ${reasons[code]} (${code})`
+}
 
 /** An error of the operating system: a full disk, a missing file. */
 function isSystemError(error: unknown): error is Error & { readonly code: string } {

@@ -27,6 +27,7 @@ describe('inFlags', () => {
     ['keys create --expires x', 'expiresAt: Invalid ISO datetime', '--expires: found "x", expected a time such as 2027-01-01T00:00:00Z'],
     ['video x', 'reference_image_urls.0: Invalid URL', '--reference-image: Invalid URL'],
     ['video x --max-usd 1', 'costs 2 USD, more than the 1 USD of maxUsd.', 'costs 2 USD, more than the 1 USD of --max-usd.'],
+    ['video x', 'GET /models?type=video lists them.', 'farebox models --type video lists them.'],
     ['speech Hi', 'GET /models/tts-kokoro lists its voices.', 'farebox voices --model tts-kokoro lists its voices.'],
     [
       'speech Hi --timeout 2.5',
@@ -47,6 +48,16 @@ describe('inFlags', () => {
 describe('an error of the SDK', () => {
   const words = (message: string, facts: ConstructorParameters<typeof FareboxError>[1]) =>
     explain(new FareboxError(message, facts), { isAborted: false, typed: typed('speech', 'Hi', '--speed', '9', '--voice', 'x') }).message
+
+  it.each([
+    ['ECONNREFUSED', 'There is no connection to http://127.0.0.1:4020: nothing listens there (ECONNREFUSED).'],
+    ['CERT_HAS_EXPIRED', 'There is no connection to http://127.0.0.1:4020 (CERT_HAS_EXPIRED).'],
+    [undefined, 'There is no connection to http://127.0.0.1:4020.'],
+  ])('says why there is no connection (%s)', (code, message) => {
+    const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code }) })
+    const url = 'createSpeech: POST http://127.0.0.1:4020/api/v1/audio/speech: no connection was made'
+    expect(words(url, { code: 'not_sent', operation: 'createSpeech', cause })).toBe(message)
+  })
 
   it('names neither the method nor its fields', () => {
     const input =

@@ -22,7 +22,7 @@ export function inFlags(message: string, typed: Typed): string {
   return (
     named
       .replaceAll(/GET \/models\/(\S+) lists its voices/g, 'farebox voices --model $1 lists its voices')
-      .replaceAll('GET /models', 'farebox models')
+      .replaceAll(/GET \/models(?:\?type=(\w+))?/g, (_, type?: string) => `farebox models${type === undefined ? '' : ` --type ${type}`}`)
       // --timeout takes seconds
       .replaceAll(/\bwithin (\d+) ms\b/g, (_, ms: string) => `within ${Number(ms) / 1000} s`)
   )

@@ -6,7 +6,7 @@ export const mediaCommands: readonly Command[] = [
   {
     name: 'speech',
     summary: 'create speech from text',
-    details: 'TEXT of - is read from stdin. The format is the one that the file is named for, else mp3.',
+    details: 'If TEXT is -, it is read from stdin. The name of the output file decides the format, such as hello.wav. The default is mp3.',
     operands: [{ name: 'TEXT', required: true }],
     fields: ['input'],
     flags: [
@@ -42,14 +42,14 @@ export const mediaCommands: readonly Command[] = [
   {
     name: 'parse',
     summary: 'extract the text of PDF, DOCX, PPTX, XLSX and text files',
-    details: `FILE of - is read from stdin. The text of one file goes to stdout, with --json together with its count of tokens. Several files go to
---out-dir, each as NAME.txt. A file that fails does not stop the others; the exit code is then 1. With --jsonl each file is one line.`,
+    details: `If FILE is -, it is read from stdin. The text of one file goes to stdout; --json adds the number of tokens. The texts of several files go to
+--out-dir, each as NAME.txt, or to stdout with --jsonl, one line for each. A file that fails does not stop the others. The exit code is then 1.`,
     operands: [{ name: 'FILE', required: true, many: true, completes: 'file' }],
     fields: ['file'],
     flags: [
       output,
-      { ...text('out-dir', 'FOLDER', 'the folder of the texts; it is made if need be'), completes: 'folder' },
-      text('concurrency', 'COUNT', 'how many files are under way at a time (default 4)'),
+      { ...text('out-dir', 'FOLDER', 'the folder of the texts, which is created if it is missing'), completes: 'folder' },
+      text('concurrency', 'COUNT', 'how many files to send at a time (default 4)'),
       yes,
       idempotencyKey,
     ],
@@ -63,22 +63,22 @@ export const mediaCommands: readonly Command[] = [
   {
     name: 'video',
     summary: 'generate a video, wait for it and download it',
-    details: `PROMPT of - is read from stdin. The model follows from what is given: text to video, image to video, reference to video, or the upscaler for
---video. Media are URLs or files. The queue id is printed on stderr. After a stop, --resume continues with it; on this machine it needs nothing else.
-A price above confirmAboveUsd of the configuration (1 USD) is asked about, unless --max-usd admits it.`,
+    details: `If PROMPT is -, it is read from stdin. The options choose the model: a prompt alone makes a video from text, --image from an image,
+--reference-image and the like from references, and --video upscales a video. Media are URLs or files. The queue id is printed on stderr. After an
+interruption, --resume QUEUE_ID continues. Above 1 USD (confirmAboveUsd of the configuration) the command asks first, unless --max-usd allows the price.`,
     operands: [{ name: 'PROMPT', required: false }],
     fields: ['prompt'],
     flags: [
       output,
       text('model', 'MODEL', 'the video model; farebox models --type video lists them'),
       { ...text('duration', 'LENGTH', '5s, 10s and so on (default 5s)'), schema: ['queueVideo', 'VideoDuration'] },
-      text('max-usd', 'USD', 'queue nothing that costs more, and ask about nothing below'),
+      text('max-usd', 'USD', 'do not queue a video that costs more, and do not ask below'),
       toggle('quote', 'print the price, and queue nothing'),
-      { ...toggle('consent', 'attest what the policy on faces asks for, without being asked'), field: 'consents' },
+      { ...toggle('consent', 'confirm what the policy on faces requires, without being asked'), field: 'consents' },
       toggle('no-wait', 'queue the video, print its id, and leave'),
       toggle('watch', 'wait for all videos that are queued on this machine, and download each'),
       { ...text('out-dir', 'FOLDER', 'the folder of the videos of --watch (default: this one)'), completes: 'folder' },
-      { ...text('resume', 'QUEUE_ID', 'go on with a video that is queued'), field: 'queue_id' },
+      { ...text('resume', 'QUEUE_ID', 'continue with a queued video'), field: 'queue_id' },
       { ...text('aspect-ratio', 'RATIO', '16:9, 9:16 and so on'), schema: ['queueVideo', 'VideoAspectRatio'] },
       { ...text('resolution', 'SIZE', '720p, 1080p and so on'), schema: ['queueVideo', 'VideoResolution'] },
       text('negative-prompt', 'TEXT', 'what to leave out'),
@@ -91,9 +91,9 @@ A price above confirmAboveUsd of the configuration (1 USD) is asked about, unles
       { ...media('reference-image', 'an image to follow; may be given again', 'reference_image_urls'), many: true },
       { ...media('reference-video', 'a clip to follow; may be given again', 'reference_video_urls'), many: true },
       { ...media('reference-audio', 'a sound to follow; may be given again', 'reference_audio_urls'), many: true },
-      text('poll', 'SECONDS', 'how long to wait between two questions (default 5)'),
+      text('poll', 'SECONDS', 'how often to ask whether the video is ready (default 5)'),
       {
-        ...text('download-origin', 'ORIGIN', 'may be downloaded from, besides the service; may be given again'),
+        ...text('download-origin', 'ORIGIN', 'another origin to download from; may be given again'),
         field: 'downloadOrigins',
         many: true,
       },
@@ -112,7 +112,7 @@ A price above confirmAboveUsd of the configuration (1 USD) is asked about, unles
     name: 'voices',
     summary: 'list voices',
     operands: [],
-    flags: [{ ...text('model', 'MODEL', 'of this model alone'), field: 'id', schema: ['createSpeech', 'SpeechModel'] }],
+    flags: [{ ...text('model', 'MODEL', 'only the voices of this model'), field: 'id', schema: ['createSpeech', 'SpeechModel'] }],
     examples: ['farebox voices --model tts-kokoro'],
     load: async () => (await import('./commands/voices.js')).voices,
   },
@@ -121,7 +121,7 @@ A price above confirmAboveUsd of the configuration (1 USD) is asked about, unles
     summary: 'clone a voice from a recording',
     operands: [{ name: 'FILE', required: true, completes: 'file' }],
     fields: ['file'],
-    flags: [text('model', 'MODEL', 'that is to speak with it (default tts-chatterbox-hd)'), idempotencyKey],
+    flags: [text('model', 'MODEL', 'the model that will speak with it (default tts-chatterbox-hd)'), idempotencyKey],
     examples: ['farebox voices create sample.wav'],
     load: async () => (await import('./commands/voices.js')).voicesCreate,
   },

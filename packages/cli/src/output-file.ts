@@ -29,6 +29,7 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
   const isPlain = found === undefined || found.isFile()
   const partial = isPlain ? join(dirname(target), `.${basename(target)}.${process.pid}.part`) : target
   const file = await open(partial, isPlain ? 'wx' : 'w', mode).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new UsageError(`${path} cannot be written: there is no folder ${dirname(target)}.`)
     throw new UsageError(
       `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions, or give another name.`,
     )

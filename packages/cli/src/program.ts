@@ -9,17 +9,17 @@ const flags: readonly Flag[] = [
   { name: 'base-url', kind: 'text', value: 'URL', help: 'the service, ending in /api/v1 (env: FAREBOX_BASE_URL)' },
   { name: 'allow-insecure-http', kind: 'switch', help: 'allow http to another machine (env: FAREBOX_ALLOW_INSECURE_HTTP=true)' },
   { name: 'config', kind: 'text', value: 'FILE', help: 'the settings file (env: FAREBOX_CONFIG)', completes: 'file' },
-  { name: 'as', kind: 'text', value: 'WHO', help: 'wallet or key, if both are set', choices: ['wallet', 'key'] },
+  { name: 'as', kind: 'text', value: 'WHO', help: 'call with the wallet or the key, if both are set', choices: ['wallet', 'key'] },
   {
     name: 'timeout',
     kind: 'text',
     value: 'SECONDS',
-    help: 'the most that an attempt may take, and a pause of audio or video (default 60)',
+    help: 'the time limit of an attempt, and of a pause within audio or video (default 60)',
     field: ['timeoutMs', 'idleTimeoutMs'],
   },
   { name: 'json', kind: 'switch', help: 'print results and errors as JSON' },
-  { name: 'jsonl', kind: 'switch', help: 'print JSON in lines, one for each result' },
-  { name: 'select', kind: 'text', value: 'PATH', help: 'print this part of the JSON alone: id, or 0.price.usd' },
+  { name: 'jsonl', kind: 'switch', help: 'print one line of JSON for each result' },
+  { name: 'select', kind: 'text', value: 'PATH', help: 'print only this part of the JSON, such as id or 0.price.usd' },
   { name: 'quiet', kind: 'switch', short: 'q', help: 'print no progress' },
 ]
 
@@ -37,13 +37,13 @@ export function createProgram(environment: Environment): Program<string, Command
     notes: [
       {
         title: 'Credentials:',
-        text: 'They come from the environment or from a file that only you can read, never from the command line, which everybody on the machine can list.',
+        text: 'They come from the environment or from a file that only you can read, never from the command line, which every user of the machine can see.',
         rows: [
           ['FAREBOX_API_KEY', 'an API key'],
           ['FAREBOX_PRIVATE_KEY', 'a wallet: 0x and 64 hex digits (EVM), or base58 (Solana)'],
           ['FAREBOX_BASE_URL', 'the service, for instance http://127.0.0.1:4020/api/v1'],
           ['FAREBOX_SERVICE_NAME', 'the name of the service in the statement that a wallet signs'],
-          ['FAREBOX_OPERATOR_KEY', 'the key of the operator, for keys list and the like'],
+          ['FAREBOX_OPERATOR_KEY', 'the key of the operator, for the keys commands'],
           ['FAREBOX_OPERATOR_URL', 'where the operator of the service listens (default http://127.0.0.1:4021)'],
           ['FAREBOX_CONFIG', `the file to read in place of ${settingsPath({ ...environment, FAREBOX_CONFIG: '' })}`],
         ],
@@ -54,7 +54,7 @@ export function createProgram(environment: Environment): Program<string, Command
       },
       {
         title: 'Exit codes:',
-        text: '0 done, 1 refused or failed, 2 wrong usage or input, 70 internal error, 130 interrupted with Ctrl-C. Results go to stdout, all else to stderr.',
+        text: '0 done, 1 refused or failed, 2 wrong usage or input, 70 internal error, 130 interrupted with Ctrl-C. Results go to stdout, everything else to stderr.',
       },
     ],
   }

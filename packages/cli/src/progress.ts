@@ -25,7 +25,7 @@ export function createProgress({ err, quiet }: Pick<Terminal, 'err' | 'quiet'>):
   return {
     report: (stage, detail) => {
       last = `${stage}${detail === undefined ? '' : ` ${detail}`}`
-      err.write(`\r\u001b[2K${plain(last).slice(0, (err.columns ?? 80) - 1)}`)
+      err.write(`\r\u001b[2K${plain(last).slice(0, (err.columns || 80) - 1)}`)
     },
     done: () => {
       if (last !== undefined) err.write('\r\u001b[2K')

@@ -33,6 +33,7 @@ export function textOf(bytes: Uint8Array, where: string): string {
 export async function requireFile(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (found instanceof Error) {
+    if (found.code === 'ENOENT') throw new UsageError(`There is no file ${JSON.stringify(path)}. Check the path.`)
     throw new UsageError(
       `The file ${JSON.stringify(path)} cannot be read (${found.code ?? found.message}). Check the path and its permissions.`,
     )

@@ -8,8 +8,8 @@ export const setUpCommands: readonly Command[] = [
   {
     name: 'init',
     summary: 'make the configuration: the service, and a wallet or an API key',
-    details: `Asks at a terminal for what the options leave open. The file can be read by you alone. One that is there is not written over. Secrets come from
-a file or from stdin, never from the command line.`,
+    details: `Asks at the terminal for what no option says. Only you can read the file. A file that exists is not changed. Secrets come from a file or from
+stdin, never from the command line.`,
     operands: [],
     flags: [
       toggle('new-wallet', 'make a wallet for it'),
@@ -27,7 +27,7 @@ a file or from stdin, never from the command line.`,
   {
     name: 'doctor',
     summary: 'check what a call needs: Node, configuration, service, clock, sign-in',
-    details: 'Sends nothing that costs, and changes nothing. The exit code is 1 if something failed; a warning can be lived with.',
+    details: 'Sends nothing that costs, and changes nothing. The exit code is 1 if a check failed. A warning does not count as a failure.',
     operands: [],
     flags: [],
     examples: ['farebox doctor', 'farebox doctor --json'],
@@ -44,7 +44,7 @@ a file or from stdin, never from the command line.`,
   {
     name: 'wallet new',
     summary: 'make a wallet, whose secret goes into a file',
-    details: 'Without -o the file is the configuration, which is made if need be and must have no wallet yet. Nothing is written over.',
+    details: 'Without -o the secret goes into the configuration, which must have no wallet yet. A file that exists is not written over.',
     operands: [],
     flags: [chain, output, toggle('print', 'print the secret and keep it nowhere')],
     examples: ['farebox wallet new', 'farebox wallet new --chain solana -o tram.wallet'],

@@ -51,10 +51,17 @@ function termOf(parser: Parser): string {
   return `${parser.name()}${operands.join('')}`
 }
 
+/** A list of commands has no room for more than this many that begin with the same word. */
+const mostDescribed = 3
+
 /** What a command does, and the commands of two words that begin with it. */
 function meaningOf(parser: Parser): string {
   const own = parser.summary() || parser.description()
-  return [...(own === '' ? [] : [own]), ...parser.commands.map((child) => `${child.name()}: ${child.summary()}`)].join('; ')
+  const children = parser.commands.map((child) =>
+    parser.commands.length > mostDescribed ? child.name() : `${child.name()}: ${child.summary()}`,
+  )
+  const help = children.length > mostDescribed ? [`${parser.parent?.name()} ${parser.name()} --help describes them`] : []
+  return [...(own === '' ? [] : [own]), children.join(help.length > 0 ? ', ' : '; '), ...help].filter((part) => part !== '').join('; ')
 }
 
 /** The parser above a command of two words. */

@@ -97,7 +97,7 @@ describe('readArguments', () => {
     [['rid', 'x'], "Unknown command 'rid'. Did you mean ride?"],
     [['frobnicate'], "Unknown command 'frobnicate'."],
     [['help', 'frobnicate'], "Unknown command 'frobnicate'."],
-    [['cards'], 'cards needs to know what to do; expected tram cards create.'],
+    [['cards'], 'cards needs a second word; expected create.'],
     [['ride'], "Missing required argument 'FROM'."],
     [['ride', 'Old', 'Harbour'], "Too many arguments for 'ride'. Expected 1 argument but got 2. Put a text with spaces into quotes."],
     [['lines', '--zone', '2'], "Unknown option '--zone'."],
@@ -146,6 +146,26 @@ describe('the help', () => {
     expect(help).toMatch(/^Usage: tram ride \[options\] <FROM>\n\nBuy a ride\.\n\nFROM of - is read from stdin\.\n/)
     expect(help).toMatch(/--fare <USD> +the fare \(default: 2\.5, env: TRAM_FARE\)/)
     expect(help).toMatch(/Examples:\n {2}tram ride Harbour --zone 2$/)
+  })
+
+  it('takes the width of the variable COLUMNS where the terminal has none', () => {
+    const widest = (options: object) => {
+      const invocation = readArguments(tram, ['ride', '--help'], options)
+      return 'show' in invocation ? Math.max(...invocation.show.split('\n').map(({ length }) => length)) : undefined
+    }
+    const environment = { COLUMNS: '40' }
+    expect(widest({ environment })).toBeLessThanOrEqual(40)
+    expect(widest({ environment, width: 0 })).toBeLessThanOrEqual(40)
+    expect(widest({ environment, width: 80 })).toBeGreaterThan(40)
+    expect(widest({ environment: { COLUMNS: 'x' } })).toBeGreaterThan(40)
+  })
+
+  it('names many commands that begin with the same word, and describes few', () => {
+    const make = (name: string) => ({ name: `cards ${name}`, summary: `${name} a card`, operands: [], flags: [], examples: [] })
+    const summaries = (...names: readonly string[]) => readArguments({ ...tram, commands: names.map(make) }, [])
+    expect(summaries('make', 'end')).toMatchObject({ show: expect.stringContaining('make: make a card; end: end a card') as string })
+    const many = summaries('make', 'list', 'show', 'end')
+    expect(many).toMatchObject({ show: expect.stringMatching(/make, list, show, end; tram cards --help\s+describes them/) as string })
   })
 
   it.each([40, 60, 80, 120])('fits a terminal of %i columns', (width) => {

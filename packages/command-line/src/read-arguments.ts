@@ -11,7 +11,7 @@ export type Invocation<Name extends string = string, Member extends Command = Co
 
 export type ReadOptions = {
   readonly environment?: Environment
-  /** Columns of the terminal, for the help. Default: 80. */
+  /** Columns of the terminal, for the help. Default: the variable COLUMNS, else 80. */
   readonly width?: number | undefined
 }
 
@@ -22,10 +22,11 @@ export type ReadOptions = {
 export function readArguments<Name extends string = string, Member extends Command = Command>(
   program: Program<Name, Member>,
   args: readonly string[],
-  { environment = {}, width = 80 }: ReadOptions = {},
+  { environment = {}, width: columns }: ReadOptions = {},
 ): Invocation<Name, Member> {
   if (program.commands !== undefined && args[0] === 'help')
-    return readArguments(program, helpOf(program, args.slice(1)), { environment, width })
+    return readArguments(program, helpOf(program, args.slice(1)), { environment, width: columns })
+  const width = columns || Number(environment['COLUMNS']) || 80
   const passing = program.commands?.find(({ name, passes }) => passes === true && name === args[0])
   let text = ''
   let found: { readonly parser: Parser; readonly member: Member | undefined } | undefined
@@ -57,7 +58,8 @@ function helpOf({ commands = [] }: Program, words: readonly string[]): readonly 
 /** The command that the arguments name, as far as there is one. */
 function commandOf({ name, commands = [] }: Program, args: readonly string[]): string {
   const words = args.filter((arg) => !arg.startsWith('-'))
-  const path = [words.slice(0, 2).join(' '), words[0]].find((one) => commands.some((command) => command.name === one))
+  const isKnown = (one: string | undefined) => commands.some((command) => command.name === one || command.name.startsWith(`${one} `))
+  const path = [words.slice(0, 2).join(' '), words[0]].find(isKnown)
   return path === undefined ? name : `${name} ${path}`
 }
 
@@ -66,12 +68,12 @@ const secrets = /^--?(?:[a-z]+-)*(?:api-?key|private-?key|key|pepper|secret|toke
 /**
  * The message of commander as one line. A value after = may be a credential and is not repeated.
  */
-function sentenceOf({ code, message }: CommanderError, { commands = [], credentials, name }: Program, args: readonly string[]): string {
+function sentenceOf({ code, message }: CommanderError, { commands = [], credentials }: Program, args: readonly string[]): string {
   if (code === 'commander.help') {
     const first = args.find((arg) => !arg.startsWith('-'))
-    const members = commands.filter((member) => member.name.startsWith(`${first} `)).map((member) => `${name} ${member.name}`)
+    const members = commands.filter((member) => member.name.startsWith(`${first} `)).map((member) => member.name.slice(`${first} `.length))
     if (members.length === 0) return 'There are options but no command.'
-    return `${first} needs to know what to do; expected ${members.join(' or ')}.`
+    return `${first} needs a second word; expected ${members.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`
   }
   const [line = '', hint] = message.replace(/^error: /, '').split('\n')
   const found = line.replace(/='?[^']*'/, "'")

@@ -37,7 +37,7 @@ export const packages = [
 export const sidebar = [
   { label: 'Start', items: ['start', 'concepts'] },
   {
-    label: 'Calling',
+    label: 'Call it',
     items: [
       'guides/api-key',
       'guides/wallet',
@@ -51,9 +51,9 @@ export const sidebar = [
       'guides/command-line',
     ],
   },
-  { label: 'Working', items: ['guides/speech', 'guides/text-parsing', 'guides/video'] },
+  { label: 'Speech, text and video', items: ['guides/speech', 'guides/text-parsing', 'guides/video'] },
   {
-    label: 'Running and changing',
+    label: 'Run it',
     items: [
       'guides/service',
       'guides/operating',
@@ -62,6 +62,11 @@ export const sidebar = [
       'guides/observability',
       'guides/postgres',
       'guides/deploying',
+    ],
+  },
+  {
+    label: 'Build on it',
+    items: [
       'guides/change-the-spec',
       'guides/vendored-spec',
       'guides/generate-a-server',

@@ -1,6 +1,6 @@
 // `pnpm tarballs FOLDER`: what another project can install before the first release.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expected, runProgram, world, type Program } from '@farebox/command-line'
 import { packInto } from './install-packed.js'
 import { published, type Published } from './published.js'
@@ -29,7 +29,7 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
     chosen.map(({ path }) => path),
   )
   for (const { name, version } of chosen) console.log(`${name} ${version}`)
-  console.log(`\nIn your project: npm install ${relative(process.cwd(), place) || '.'}/*.tgz`)
+  console.log(`\nIn your project: npm install ${place}/*.tgz`)
   return 0
 })
 

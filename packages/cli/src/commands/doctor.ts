@@ -19,7 +19,7 @@ export const doctor: Run = async (context) => {
       progress.done()
       findings.push(finding)
       if (!given.has('json')) await printLine(terminal, lineOf(finding, terminal))
-      progress.report('looking')
+      progress.report('checking')
     }
   } finally {
     progress.done()

@@ -27,6 +27,7 @@ export const mcp: Run = async (context) => {
     .map((name) => name.trim())
   const tools = offeredTools({ readOnly, hasFolder: folder !== undefined, canCall, ...(only !== undefined && { only }) })
   if (tools.length === 0) throw new UsageError('No tool is left to offer. Set a credential, or leave --tools or --read-only out.')
+  const http = httpOptions(context)
   const budget = createBudget(readOnly ? { maxUsdPerCall: 0, maxUsd: 0 } : caps)
   const instructions = [
     'Tools of a Farebox inference service.',
@@ -42,7 +43,6 @@ export const mcp: Run = async (context) => {
   )
   const call = toolCaller({ tools, connectionOf, budget, folder, mayConsent: given.has('consent') })
   const serving = { tools, call, resources: resourcesOf({ canCall, connectionOf }), instructions }
-  const http = httpOptions(context)
   await (http === undefined ? serveStdio(serving, terminal, signal) : serveHttp(serving, http, terminal, signal))
   return 0
 }

@@ -52,7 +52,7 @@ describe('farebox parse of several files', () => {
       [[...two, '-o', 'a.txt', '--jsonl'], '-o takes the text of one file'],
       [[...two, '--jsonl', '--idempotency-key', 'k'], '--idempotency-key stands for one call'],
       [[two[0] ?? '', two[0] ?? '', '--out-dir', 'texts'], 'Two of the files would be written to texts/fare-table.pdf.txt'],
-      [[two[0] ?? '', 'nowhere.pdf', '--out-dir', 'texts'], 'The file "nowhere.pdf" cannot be read'],
+      [[two[0] ?? '', 'nowhere.pdf', '--out-dir', 'texts'], 'There is no file "nowhere.pdf"'],
     ] as const) {
       const refused = await line.asKey(['parse', ...args])
       expect(refused.code, message).toBe(2)

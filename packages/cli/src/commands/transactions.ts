@@ -17,7 +17,7 @@ export const transactions: Run = async (context) => {
     await write(context, farebox.transactions(address, { signal }))
     return 0
   }
-  const [limit, offset] = [given.number('limit', 1) ?? 50, given.number('offset', 0) ?? 0]
+  const [limit, offset] = [given.integer('limit', 1, 100) ?? 50, given.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0]
   const data = await farebox.listTransactions({ walletAddress: address, limit, offset }, { signal })
   await write(context, data.transactions)
   if (data.pagination.hasMore) note(terminal, `There is more: --offset ${offset + data.transactions.length}, or --all.`)

@@ -43,8 +43,8 @@ export async function watchVideos(context: Context): Promise<number> {
     progress.done()
     done++
     if ('error' in outcome) failed++
-    // the service has deleted the video, so a second wait would fail
-    if (!('error' in outcome) || isGone(outcome.error)) await pending.remove(video.queue_id)
+    // a second wait for a video that failed or was deleted would fail too
+    if (!('error' in outcome) || isOver(outcome.error)) await pending.remove(video.queue_id)
     await write(context, video, outcome)
     progress.report('waiting', rate(done, videos.length))
   })
@@ -76,8 +76,8 @@ function fileNameOf({ queue_id }: QueuedVideo): string {
   return queue_id.replaceAll(/[^\w-]/g, '_')
 }
 
-function isGone(error: unknown): boolean {
-  return isFareboxError(error, 'retrieveVideo') && [404, 422].includes(error.status ?? 0)
+function isOver(error: unknown): boolean {
+  return isFareboxError(error, 'retrieveVideo') && ([404, 422].includes(error.status ?? 0) || error.code === 'INFERENCE_FAILED')
 }
 
 async function write(context: Context, { queue_id: queueId, model }: QueuedVideo, outcome: Outcome): Promise<void> {

@@ -1,4 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ended, startCommandLine, reported, type CommandLine } from '../../test/farebox-command.js'
@@ -91,9 +95,7 @@ describe('farebox video', () => {
 
   it('needs something to show, and media that it can name', async () => {
     expect((await line.asKey(['video', '-o', 'a.mp4'])).stderr).toContain('video needs PROMPT, or --resume QUEUE_ID.')
-    expect((await line.asKey(['video', 'x', '--image', 'tram.mp4x', '-o', 'a.mp4'])).stderr).toContain(
-      'The file "tram.mp4x" cannot be read (ENOENT)',
-    )
+    expect((await line.asKey(['video', 'x', '--image', 'tram.mp4x', '-o', 'a.mp4'])).stderr).toContain('There is no file "tram.mp4x".')
     expect((await line.asKey(['video', 'x', '--image', join(line.folder, 'nothing'), '-o', 'a.mp4'])).code).toBe(2)
     expect((await line.asKey(['video', 'x', '--duration', '17s', '--quote'])).stderr).toContain(
       '--duration: found "17s", expected one of 2s, ',
@@ -104,7 +106,7 @@ describe('farebox video', () => {
     const order = ['video', 'x', '--duration', '5s', '-o', 'dear.mp4']
     expect(await line.asKey(order)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^farebox: This video costs 1\.5 USD, and above 1 USD/) as string,
+      stderr: expect.stringMatching(/^farebox: This video costs 1\.5 USD\. Above 1 USD/) as string,
     })
     const queue = [...quick, '--no-wait', '--json']
     const env = { FAREBOX_CONFIRM_ABOVE_USD: '0' }
@@ -129,5 +131,23 @@ describe('farebox video', () => {
     expect(kept()).toEqual([])
     expect(await line.asKey(['video', '--watch'])).toMatchObject({ code: 0, stderr: 'No video is queued on this machine.\n' })
     expect((await line.asKey(['video', '--watch', 'x'])).stderr).toContain('does not go with x.')
+  })
+
+  it('reports a video that failed once, and waits for it no more', async () => {
+    const name = `${createHash('sha256').update('broken').digest('hex')}.json`
+    const video = JSON.stringify({ model: 'local-test-clip', queue_id: 'broken' })
+    writeFileSync(join(line.folder, '.local/state/farebox/videos', name), video, { mode: 0o600 })
+    const service = createServer((_, response) => {
+      response.writeHead(500, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: 'There is no renderer.', code: 'INFERENCE_FAILED' }))
+    }).listen(0, '127.0.0.1')
+    await once(service, 'listening')
+    const env = { FAREBOX_BASE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/api/v1` }
+    expect(await line.asKey(['video', '--watch'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('✗ broken: There is no renderer. (HTTP 500)') as string,
+    })
+    service.close()
+    expect(kept()).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ async function ofWallet({ farebox, baseUrl }: Connection, { signal }: Context): 
       ['credit', `${balanceUsd} USD`],
       ...(diemBalanceUsd === undefined ? [] : [['daily credit', `${diemBalanceUsd} USD`]]),
       ['may spend', canConsume ? 'yes' : 'no: farebox top-up 5 buys credit'],
-      ...(limit === undefined ? [] : [['limits', `${limit} requests a minute, for the balance; each response states its own`]]),
+      ...(limit === undefined ? [] : [['limits', `${limit} requests for the balance a minute; other calls have limits of their own`]]),
     ],
   }
 }

@@ -45,7 +45,11 @@ function serviceFinding(service: Service | { readonly message: string }): Findin
 
 async function credential(settings: Settings, caller: Caller | undefined): Promise<Finding> {
   if (caller === undefined)
-    return failed('credential', 'there is none that can be used', 'Run farebox init, or set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY.')
+    return failed(
+      'credential',
+      'neither a wallet nor an API key is set',
+      'Run farebox init, or set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY.',
+    )
   if (caller === 'key') return ok('credential', 'an API key')
   const { signerOf } = await import('../signer.js')
   const signer = await attempt(async () => signerOf(settings.privateKey ?? ''))

@@ -39,3 +39,28 @@ export function barsOf(name: string, column: string, better: 'more' | 'less', is
 export function titleOf(label: string): string {
   return label.replace(/^farebox$/, 'Farebox')
 }
+
+/** One number that was kept, as a sentence has it: with `digits` after the point. */
+export function figure(name: string, row: string, column: string, digits?: number): string {
+  const value = measured(name)[row]?.[column]
+  if (value === undefined) throw new Error(`tools/bench/results/${name}.json has no ${column} of "${row}".`)
+  return shown(value, digits)
+}
+
+/** Our number in a column and the best of the others, as a sentence has them. */
+export function oursAndNext(
+  name: string,
+  column: string,
+  better: 'more' | 'less',
+  { only = '', digits }: { readonly only?: string; readonly digits?: number } = {},
+): { readonly ours: string; readonly next: string; readonly ratio: string } {
+  const bars = barsOf(name, column, better, (label) => label.includes(only))
+  const ours = bars.find((bar) => bar.ours)
+  const next = bars.find((bar) => !bar.ours)
+  if (ours === undefined || next === undefined) throw new Error(`tools/bench/results/${name}.json compares nothing in ${column}.`)
+  return { ours: shown(ours.value, digits), next: shown(next.value, digits), ratio: shown(ours.value / next.value, 1) }
+}
+
+function shown(value: number, digits?: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}

@@ -61,7 +61,7 @@ export function OperationSection({ operation, contract, document, samples }: Pro
       <farebox-console>
         <script type="application/json" dangerouslySetInnerHTML={{ __html: dataOf(document, record) }} />
       </farebox-console>
-      <h4>Answers</h4>
+      <h4>Responses</h4>
       {answers.map((answer) => (
         <AnswerRow answer={answer} answers={answers} id={id} contract={contract} />
       ))}
