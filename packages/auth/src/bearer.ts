@@ -1,6 +1,6 @@
 import { withHeader, type Middleware } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
-import { admits, goesTo, originOf, requireSecure, sendGuarded, type OriginOptions } from './credentials.js'
+import { admits, originIn, originOf, requireSecure, sendGuarded, type OriginOptions } from './credentials.js'
 
 export type BearerOptions = OriginOptions & {
   /**
@@ -19,7 +19,7 @@ export type BearerOptions = OriginOptions & {
 export function bearer(key: string | (() => string | Promise<string>), options: BearerOptions = {}): Middleware {
   const origin = options.origin === undefined ? undefined : originOf(options.origin, options)
   return (next) => async (call) => {
-    if ((origin && !goesTo(origin, call)) || !admits(call, 'BearerAuth')) return next(call)
+    if ((origin && originIn(call.url) !== origin) || !admits(call, 'BearerAuth')) return next(call)
     if (!origin) requireSecure(call.url, options)
     if (call.headers.has('authorization')) return sendGuarded(next, call)
     let value: unknown = key

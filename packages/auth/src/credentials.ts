@@ -31,13 +31,8 @@ export function requireSecure(address: string, { allowInsecureHttp }: OriginOpti
   throw new AuthError('insecure_origin', `Auth: ${origin} is plain HTTP; use https or allowInsecureHttp`)
 }
 
-/** Whether a call goes to the origin. */
-export function goesTo(origin: string, call: Call): boolean {
-  return originIn(call.url) === origin
-}
-
 /** "null" for a URL without an origin. */
-function originIn(address: string): string {
+export function originIn(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : 'null'
 }
 

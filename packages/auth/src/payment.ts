@@ -2,7 +2,7 @@ import { defaultPaymentStore } from '#default-store'
 import { discard, isResendable, sleep, type Call, type Middleware, type Send } from '@farebox/middleware'
 import { chooseOffer } from './choose-offer.js'
 import { serverClock } from './clock.js'
-import { goesTo, originOf, sendGuarded, type OriginOptions } from './credentials.js'
+import { originIn, originOf, sendGuarded, type OriginOptions } from './credentials.js'
 import { evmRail } from './evm/evm-rail.js'
 import { checkCaps, usd } from './journal/caps.js'
 import { paymentJournal, type PaymentJournal } from './journal/payment-journal.js'
@@ -102,7 +102,7 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
   }
 
   return (next) => async (call) => {
-    if (!goesTo(origin, call) || !appliesTo(call) || carriesPayment(call)) return next(call)
+    if (originIn(call.url) !== origin || !appliesTo(call) || carriesPayment(call)) return next(call)
     if (!isResendable(call)) {
       throw new PaymentError('body_not_resendable', 'Payment: the body is a stream that can be sent once; give text, bytes or a function')
     }

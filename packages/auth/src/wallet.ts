@@ -2,7 +2,7 @@ import { discard, isResendable, withHeader, type Middleware } from '@farebox/mid
 import { AuthError } from './auth-error.js'
 import { lasting, serverClock } from './clock.js'
 import { createSiwxHeader } from './create-siwx-header.js'
-import { admits, goesTo, originOf, sendGuarded, type OriginOptions } from './credentials.js'
+import { admits, originIn, originOf, sendGuarded, type OriginOptions } from './credentials.js'
 import { readText } from './read-json.js'
 import type { WalletSigner } from './signer.js'
 
@@ -74,7 +74,7 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
   }
 
   return (next) => async (call) => {
-    if (!goesTo(origin, call) || !admits(call, 'siwx')) return next(call)
+    if (originIn(call.url) !== origin || !admits(call, 'siwx')) return next(call)
     if (call.headers.has(headerName)) return sendGuarded(next, call)
     let clocks: string | undefined
     const send = async () => {

@@ -21,7 +21,7 @@ it.each(all)('$id has the facts of its record, and no other value for any of the
   const { parameters: written, body: sent, responses: read, put: _put, accept: _accept, otherwise: _otherwise, ...plain } = own
   expect(record).toMatchObject(plain)
   expect(
-    written.map(({ name, field = name, in: place, missing }) => ({ name, field, in: place, required: missing !== undefined })),
+    (written ?? []).map(({ name, field = name, in: place, missing }) => ({ name, field, in: place, required: missing !== undefined })),
   ).toEqual(
     parameters
       ?.filter(({ credential }) => !credential)

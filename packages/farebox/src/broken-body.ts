@@ -17,9 +17,9 @@ export function reportBrokenBody(
 ): Response {
   const errorOf = (error: unknown, received: number) => {
     const isBroken = signal?.aborted !== true && error instanceof Error && /^(Type)?Error$/.test(error.name)
-    const why = `the response ${response.status} broke off after ${received} bytes, and may have been charged`
+    const why = `broke off after ${received} bytes, and may have been charged`
     const thrown = isBroken
-      ? new UnexpectedResponseError(operation ?? 'request', 'incomplete_body', response, '', why, { cause: error })
+      ? new UnexpectedResponseError({ id: operation ?? 'request' }, 'incomplete_body', response, why, '', error)
       : error
     return fromThrown(operation, thrown, signal, statistics())
   }

@@ -4,6 +4,6 @@
  * local time.
  */
 export function httpDate(value: string | null): number {
-  const text = value ?? ''
+  const text = `${value}`
   return /^[A-Z]/.test(text) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) : NaN
 }

@@ -6,5 +6,6 @@ import type { Call } from './call.js'
  * gone once it has been read. `withMiddleware` passes the body of a Request as a factory of bytes.
  */
 export function isResendable({ body }: { readonly body?: Call['body'] | undefined }): boolean {
-  return typeof body !== 'object' || body === null || !('getReader' in body || Symbol.asyncIterator in body)
+  const read = Object(body) as object
+  return !('getReader' in read || Symbol.asyncIterator in read)
 }

@@ -8,7 +8,7 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
   const end = performance.now() + milliseconds
   signal?.throwIfAborted()
   // a timer may fire a little early; one that is set for more than 2^31 - 1 ms fires at once
-  for (let left = milliseconds; left > 0; left = end - performance.now()) {
+  for (let left; (left = end - performance.now()) > 0;) {
     let timer: ReturnType<typeof setTimeout> | undefined
     const over = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, Math.min(Math.ceil(left), 2 ** 31 - 1))

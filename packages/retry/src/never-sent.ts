@@ -35,8 +35,8 @@ type Facts = {
 
 /** An error, its causes, and the errors of an aggregate, down to a fixed depth. */
 export function chainOf(error: unknown, depth = 8): readonly Facts[] {
-  if (typeof error !== 'object' || error === null || depth === 0) return []
+  if (Object(error) !== error || depth === 0) return []
   const { cause, errors } = error as { cause?: unknown; errors?: unknown }
   // a list, or a single error
-  return [error, ...[cause, errors].flat().flatMap((one: unknown) => chainOf(one, depth - 1))]
+  return [error as Facts, ...[cause, errors].flat().flatMap((one: unknown) => chainOf(one, depth - 1))]
 }

@@ -1,5 +1,5 @@
 import { leastSkew } from './clock-skew.js'
-import { isSpan, numberOf, resetTime } from './server-time.js'
+import { figureOf, isSpan, resetTime } from './server-time.js'
 
 /** How much of a window remains. */
 export type Remaining = {
@@ -36,7 +36,7 @@ export function rateLimitsOf(response: Response, now = Date.now()): RateLimitHea
  */
 export function readRateLimitHeaders(headers: Headers, now: number, skew: number): RateLimitHeaders {
   const read = (what: string): LimitState => {
-    const figure = (name: string) => numberOf(headers.get(`x-ratelimit-${name}-${what}`))
+    const figure = (name: string) => figureOf(headers, `x-ratelimit-${name}-${what}`)
     // 0 means: not limited
     const limit = figure('limit') || undefined
     const remaining = figure('remaining')

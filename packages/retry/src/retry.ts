@@ -86,8 +86,9 @@ export function retry(options: RetryOptions = {}): Middleware {
       const permanent = isPermanent(error)
       mayHaveArrived ||= !(response || unsent || permanent || neverSent(error))
 
-      const giveUp = (reason: string, retryAt?: number) => emit(call, { type: 'give-up', reason, mayHaveArrived, retryAt })
-      const failure = (code: RetryErrorCode, why: string, retryAt?: number) =>
+      let retryAt: number | undefined
+      const giveUp = (reason: string) => emit(call, { type: 'give-up', reason, mayHaveArrived, retryAt })
+      const failure = (code: RetryErrorCode, why: string) =>
         new RetryError(code, formatMessage(call, why, retryAt), {
           attempts: attempt,
           mayHaveArrived,
@@ -113,15 +114,11 @@ export function retry(options: RetryOptions = {}): Middleware {
       // a custom backoff may return anything
       const ownMs = Math.ceil(Math.max(0, backoff(attempt)) || 0)
       const delayMs = Math.max(ownMs, Math.ceil(((response && serverTime(response, time)) ?? 0) - time))
-      const retryAt = time + delayMs
-      const beyond = waited + delayMs > maxWaitMs ? 'wait_too_long' : retryAt > startBy ? 'deadline' : undefined
+      const beyond = waited + delayMs > maxWaitMs ? 'wait_too_long' : time + delayMs > startBy ? 'deadline' : undefined
       if (beyond) {
-        giveUp(beyond, retryAt)
-        throw failure(
-          beyond,
-          `the wait exceeds ${beyond === 'deadline' ? `deadlineMs, ${deadlineMs}` : `maxWaitMs, ${maxWaitMs}`} ms`,
-          retryAt,
-        )
+        retryAt = time + delayMs
+        giveUp(beyond)
+        throw failure(beyond, `the wait exceeds ${beyond === 'deadline' ? `deadlineMs, ${deadlineMs}` : `maxWaitMs, ${maxWaitMs}`} ms`)
       }
 
       const source = delayMs > ownMs ? 'server' : 'backoff'

@@ -17,13 +17,12 @@ import { leastSkew } from './clock-skew.js'
  */
 export function serverTime(response: Response, now: number, skew = leastSkew(response, now)): number | undefined {
   const { headers } = response
-  const limited = response.status === 429 || numberOf(headers.get('x-ratelimit-remaining-requests')) === 0
-  const after = headers.get('retry-after')
+  const limited = response.status === 429 || figureOf(headers, 'x-ratelimit-remaining-requests') === 0
   const times = [
-    now + numberOf(headers.get('retry-after-ms')),
-    now + numberOf(after) * 1000,
-    httpDate(after) - skew,
-    limited ? resetTime(numberOf(headers.get('x-ratelimit-reset-requests')), now, skew) : NaN,
+    now + figureOf(headers, 'retry-after-ms'),
+    now + figureOf(headers, 'retry-after') * 1000,
+    httpDate(headers.get('retry-after')) - skew,
+    limited ? resetTime(figureOf(headers, 'x-ratelimit-reset-requests'), now, skew) : NaN,
   ]
   const latest = Math.max(...times.map((time) => time || 0))
   // no later than the last moment that a Date can hold
@@ -42,6 +41,7 @@ export function isSpan(reset: number): boolean {
 }
 
 /** A plain decimal number, the only form that a server of this contract sends; else NaN. */
-export function numberOf(value: string | null): number {
-  return /^\d+(\.\d+)?$/.test(value ?? '') ? Number(value) : NaN
+export function figureOf(headers: Headers, name: string): number {
+  const value = headers.get(name)
+  return /^\d+(\.\d+)?$/.test(`${value}`) ? Number(value) : NaN
 }

@@ -76,16 +76,16 @@ export function createSlotQueue<State, Outcome>(
 
   const drain = async () => {
     if (requested++ > 0) return
-    for (let seen = 0; seen < requested;) {
-      seen = requested
+    do {
+      requested = 1
       await admitAll()
-    }
+    } while (requested > 1)
     requested = 0
     clearWhenEmpty()
   }
 
   const clearWhenEmpty = () => {
-    if (queue.size === 0) timer.clear()
+    if (!queue.size) timer()
   }
 
   const admitAll = async () => {
@@ -131,7 +131,7 @@ export function createSlotQueue<State, Outcome>(
       }
     }
     arrived.clear()
-    timer.set(Math.min(until, at, store ? time + pollMs : Infinity))
+    timer(Math.min(until, at, store ? time + pollMs : Infinity))
   }
 
   const slotOf = (wanted: Wanted<State, Outcome>, takenAt: number): Release<Outcome> => {
@@ -145,7 +145,7 @@ export function createSlotQueue<State, Outcome>(
       } catch {
         // the next call reports that the store fails
       }
-      if (queue.size > 0) await drain()
+      if (queue.size) await drain()
     }
   }
 
@@ -155,7 +155,7 @@ export function createSlotQueue<State, Outcome>(
       signal?.throwIfAborted()
       const time = now()
       // the common case, an empty queue and a local state, needs no promise
-      if (!store && queue.size === 0 && startByOf(wanted.call) >= time && !wanted.take(initial, time)) return slotOf(wanted, time)
+      if (!store && !queue.size && startByOf(wanted.call) >= time && !wanted.take(initial, time)) return slotOf(wanted, time)
       return new Promise((resolve, reject) => {
         const ending =
           <Value>(settle: (value: Value) => void) =>

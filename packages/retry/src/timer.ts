@@ -1,36 +1,30 @@
-export type Timer = {
-  /** Calls back at this moment at the latest; Infinity is never. An earlier moment stays set. */
-  readonly set: (at: number) => void
-  readonly clear: () => void
-}
+/**
+ * Sets the timer to a moment; an earlier one stays set, and Infinity is never. Without a moment:
+ * clears it, and leaves nothing running.
+ */
+export type Timer = (at?: number) => void
 
-/** One timer for the earliest of the moments it is set to. Cleared, it leaves nothing running. */
+/** One timer for the earliest of the moments it is set to. */
 export function createTimer(
   callback: () => void,
   { now, wait }: { now: () => number; wait: (milliseconds: number, signal?: AbortSignal) => Promise<void> },
 ): Timer {
   let due = Infinity
   let stop: AbortController | undefined
-  const clear = () => {
+  return (at) => {
+    if (at !== undefined && at >= due) return
     // abort() allocates a DOMException, the costliest step: skip it when nothing is scheduled
     if (due < Infinity) stop?.abort()
-    due = Infinity
-  }
-  return {
-    clear,
-    set: (at) => {
-      if (at >= due) return
-      clear()
-      due = at
-      const { signal } = (stop = new AbortController())
-      wait(at - now(), signal).then(
-        () => {
-          if (signal.aborted) return
-          due = Infinity
-          callback()
-        },
-        () => undefined,
-      )
-    },
+    due = at ?? Infinity
+    if (at === undefined) return
+    const { signal } = (stop = new AbortController())
+    wait(at - now(), signal).then(
+      () => {
+        if (signal.aborted) return
+        due = Infinity
+        callback()
+      },
+      () => undefined,
+    )
   }
 }

@@ -76,7 +76,7 @@ const places = { path: 'path', query: 'query', header: 'headers', cookie: 'cooki
 /** The flat input of the client for some parts. The client knows which field is which. */
 export function flatInput(facts: ClientFacts, parts: Parts): object {
   const input: Record<string, unknown> = {}
-  for (const { name, field = name, in: place } of facts.parameters) {
+  for (const { name, field = name, in: place } of facts.parameters ?? []) {
     const isWhole = place === 'query' && parts.querystring !== undefined
     const values = isWhole ? { [name]: parts.querystring } : parts[places[place]]
     const key = place === 'header' ? name.toLowerCase() : name

@@ -1,5 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type BuildOptions, type Metafile, type OnResolveArgs, type OnResolveResult, type Plugin } from 'esbuild'
 
@@ -8,7 +8,7 @@ type Manifest = {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly publishConfig: {
-    readonly exports: Readonly<Record<string, string | { readonly default?: string }>>
+    readonly exports: Readonly<Record<string, string | { readonly default?: string; readonly node?: string }>>
     readonly bin?: Readonly<Record<string, string>>
   }
 }
@@ -21,7 +21,8 @@ type Manifest = {
  * Writes the files that `publishConfig.exports` and `publishConfig.bin` name under dist/packed, or
  * into another folder. Imports of other packages stay imports. Code that two entries share is
  * written once. What a command loads later stays a file of its own, with a source map: its errors
- * are read by people. Throws where a bundler could not leave out what an importer does not use.
+ * are read by people. Where entries have files for Node, all code is one file there. Throws where a
+ * bundler could not leave out what an importer does not use.
  */
 export async function pack(folder: string, outdir = join(folder, 'dist/packed')): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
@@ -51,11 +52,38 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
   } satisfies BuildOptions
   // a command opens few of its many parts, so those stay apart
   await build(commands.length > 0 ? options : { ...options, plugins: [together(folder, await importersOf(options))] })
-  for (const entry of entries) {
+  const ofNode = Object.values(publishConfig.exports).flatMap((target) =>
+    typeof target === 'string' ? [] : packedEntry(target.node ?? ''),
+  )
+  if (ofNode.length > 0) await packForNode(entries, ofNode, options)
+  for (const entry of [...entries, ...ofNode]) {
     const kept = await keptOf(join(outdir, `${entry}.js`))
     if (kept !== '') throw new Error(`${name}: an importer of "${entry}" that uses nothing of it would still get this:\n${kept}`)
   }
 }
+
+/**
+ * One file with the code of all entries, and for each entry in `node/` a file that exports its
+ * names from there. Whatever a program imports of the package, there is one of each class.
+ */
+async function packForNode(entries: readonly string[], ofNode: readonly string[], options: Packing): Promise<void> {
+  if (entries.some((entry) => !ofNode.includes(`node/${entry}`))) throw new Error(`Each of ${entries.join(', ')} needs a file in node/.`)
+  const { outdir, absWorkingDir } = options
+  const contents = entries.map((entry) => `export * from './dist/${entry}.js'\n`).join('')
+  const stdin = { contents, resolveDir: absWorkingDir }
+  await build({ ...options, entryPoints: [], stdin, outdir: join(outdir, 'node'), entryNames: 'all' })
+  const { metafile } = await build({ ...options, write: false, metafile: true })
+  for (const { entryPoint = '', exports } of Object.values(metafile.outputs)) {
+    const entry = entryPoint.replace(/^dist\/|\.js$/g, '')
+    if (!entries.includes(entry)) continue
+    const file = join(outdir, `node/${entry}.js`)
+    mkdirSync(dirname(file), { recursive: true })
+    const all = `${'../'.repeat(entry.split('/').length - 1) || './'}all.js`
+    writeFileSync(file, `export { ${exports.join(', ')} } from '${all}'\n`)
+  }
+}
+
+type Packing = BuildOptions & { readonly outdir: string; readonly absWorkingDir: string }
 
 /** The files that load others of the same package later. */
 async function importersOf(options: BuildOptions): Promise<readonly string[]> {

@@ -14,8 +14,8 @@ export type OperationFacts = {
   readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
   /** `x-discovery`: the status that answers a request without a payment. */
   readonly discovery?: number
-  /** Parameters of the path come first. */
-  readonly parameters: readonly ParameterFacts[]
+  /** Those of the path come first. Absent if there are none. */
+  readonly parameters?: readonly ParameterFacts[]
   /** Writes the parameters into the call. Absent if there are none. */
   readonly put?: (draft: Draft, operation: OperationFacts, input: Readonly<Record<string, unknown>>) => void
   readonly body?: BodyFacts
@@ -74,10 +74,7 @@ export type Body = NonNullable<RequestInit['body']>
 
 export type PreparedBody = { readonly body: Body | (() => Body); readonly contentType?: string }
 
-/**
- * The declared media types of a response, the most specific first, each with its reader. An empty
- * list declares a response without a body.
- */
+/** The declared media types of a response, the most specific first, each with its reader. */
 export type Answer = readonly (readonly [
   mediaType: string,
   read: Read,

@@ -123,9 +123,7 @@ export const quoteVideo: OperationFacts = {
   security: [[], ['BearerAuth']],
   idempotent: true,
   rateLimit: 'unstated',
-  parameters: [],
   body: {
-    required: true,
     contentType: 'application/json',
     take: takeInput,
     encode: encodeJson,
@@ -169,9 +167,7 @@ export const retrieveVideo: OperationFacts = {
   idempotent: true,
   rateLimit: 'videoRetrieve',
   limits: { default: { requests: 120 } },
-  parameters: [],
   body: {
-    required: true,
     contentType: 'application/json',
     take: takeInput,
     encode: encodeJson,
@@ -293,7 +289,6 @@ export const getRateLimits: OperationFacts = {
   security: [['BearerAuth']],
   idempotent: true,
   rateLimit: 'unstated',
-  parameters: [],
   accept: 'application/json',
   responses: {
     '200': json,
@@ -311,7 +306,6 @@ export const listRateLimitLogs: OperationFacts = {
   security: [['BearerAuth']],
   idempotent: true,
   rateLimit: 'unstated',
-  parameters: [],
   accept: 'application/json',
   responses: {
     '200': json,

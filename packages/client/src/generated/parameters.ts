@@ -5,7 +5,7 @@ import { encodeStrictly, plainText } from './text.js'
 
 /** Writes all parameters into a call. */
 export function putParameters(draft: Draft, operation: OperationFacts, input: Readonly<Record<string, unknown>>): void {
-  for (const parameter of operation.parameters) {
+  for (const parameter of operation.parameters ?? []) {
     const { name, field = name } = parameter
     const value = Object.hasOwn(input, field) ? input[field] : undefined
     const text = value === undefined || value === null ? undefined : parameter.write(parameter, value)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeJson, takeBody, takeFields, takeInput } from './body.js'
+import { encodeJson, takeBody, takeFields, takeGivenInput, takeInput } from './body.js'
 import { encodeForm, encodeMultipart } from './encode-form.js'
 import { encodeRaw } from './encode-raw.js'
 import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
@@ -39,7 +39,7 @@ describe('which fields make the body', () => {
 
   it('the whole input, where there are no parameters', async () => {
     expect(await prepare({ take: takeInput }, { b: 1, a: undefined })).toEqual({ body: '{"b":1}', contentType: 'application/json' })
-    expect(await prepare({ take: takeInput, required: false }, {})).toBe(undefined)
+    expect(await prepare({ take: takeGivenInput }, {})).toBe(undefined)
     expect(await prepare({ take: takeInput }, {})).toEqual({ body: '{}', contentType: 'application/json' })
   })
 

@@ -3,13 +3,18 @@ import { InvalidInputError } from './invalid-input-error.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Takes the whole input as the body, if there are no parameters. It may be left out. */
-export function takeInput(_operation: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
-  return required || Object.keys(input).length > 0 ? input : undefined
+/** Takes the whole input as the body, if there are no parameters. */
+export function takeInput(_operation: OperationFacts, _body: BodyFacts, input: Fields): unknown {
+  return input
+}
+
+/** The same for an optional body: without fields it is left out. */
+export function takeGivenInput(_operation: OperationFacts, _body: BodyFacts, input: Fields): unknown {
+  return Object.keys(input).length > 0 ? input : undefined
 }
 
 /** Takes all fields that are not parameters. An optional body without fields is left out. */
-export function takeFields({ parameters }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
+export function takeFields({ parameters = [] }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
   const given = Object.entries(input).filter(
     ([name, value]) => value !== undefined && !parameters.some((parameter) => (parameter.field ?? parameter.name) === name),
   )

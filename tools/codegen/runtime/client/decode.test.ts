@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer, OperationFacts } from './call.js'
-import { byRange, decode, isJson, isOfFamily, json, readBytes, readJson, readString } from './decode.js'
+import { byRange, decode, isJson, isOfFamily, json, nothing, readBytes, readJson, readString } from './decode.js'
 import { UnexpectedResponseError } from './unexpected-response-error.js'
 
 const text: Answer = [['text/plain', readString]]
@@ -13,7 +13,7 @@ const mixed: Answer = [
   ['text/plain', readString],
   ['video/mp4', readBytes],
 ]
-const empty: Answer = []
+const empty: Answer = nothing
 
 function operation(responses: Record<string, Answer>): OperationFacts {
   return { id: 'op', method: 'POST', path: '/op', security: [[]], idempotent: false, parameters: [], responses, otherwise: byRange }

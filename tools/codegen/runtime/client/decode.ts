@@ -1,6 +1,6 @@
 import type { Answer, OperationFacts } from './call.js'
 import { readText } from './read-body.js'
-import { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'
+import { UnexpectedResponseError } from './unexpected-response-error.js'
 
 export type Decoded =
   | { readonly status: number; readonly data: unknown; readonly response: Response }
@@ -22,7 +22,7 @@ export async function decode(
   const { status } = response
   const answer = operation.responses[status] ?? operation.otherwise?.(operation.responses, status)
   const found = essence(response)
-  const read = answer?.length === 0 ? cancel : answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
+  const read = answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
   if (read === undefined) throw await undeclared(operation, response, answer, found, maxBytes)
   const value = await read(operation, response, maxBytes, signal)
   return { status, [response.ok ? 'data' : 'error']: value, response } as Decoded
@@ -36,8 +36,8 @@ export async function readJson(operation: OperationFacts, response: Response, ma
   } catch {
     // the parser's message would quote some of it
     throw text.trim()
-      ? fault(operation, response, 'malformed_json', 'is broken JSON', response.ok ? '' : text)
-      : fault(operation, response, 'empty_body', 'is empty')
+      ? new UnexpectedResponseError(operation, 'malformed_json', response, 'is broken JSON', response.ok ? '' : text)
+      : new UnexpectedResponseError(operation, 'empty_body', response, 'is empty')
   }
 }
 
@@ -50,9 +50,11 @@ export async function readString(operation: OperationFacts, response: Response, 
   if (broken)
     throw signal?.aborted || !/^(Type)?Error$/.test(broken.name)
       ? broken
-      : fault(operation, response, 'incomplete_body', 'broke off', '', broken)
-  if (size > maxBytes || length > maxBytes) throw fault(operation, response, 'too_large', `has more than ${maxBytes} bytes`)
-  if (length >= 0 && size !== length) throw fault(operation, response, 'incomplete_body', `has ${size} bytes instead of ${length}`)
+      : new UnexpectedResponseError(operation, 'incomplete_body', response, 'broke off', '', broken)
+  if (size > maxBytes || length > maxBytes)
+    throw new UnexpectedResponseError(operation, 'too_large', response, `has more than ${maxBytes} bytes`)
+  if (length >= 0 && size !== length)
+    throw new UnexpectedResponseError(operation, 'incomplete_body', response, `has ${size} bytes instead of ${length}`)
   return text
 }
 
@@ -63,6 +65,9 @@ export const json: Answer = [['application/json', readJson, isJson]]
 export function readBytes(_operation: OperationFacts, response: Response): Response {
   return response
 }
+
+/** A response without a body: what comes all the same is not read, whatever its type. */
+export const nothing: Answer = [['', cancel, () => true]]
 
 async function cancel(_operation: OperationFacts, { body }: Response): Promise<void> {
   await body?.cancel()
@@ -76,7 +81,7 @@ export function byRange(responses: OperationFacts['responses'], status: number):
   const [range] = String(status)
   const others = range === '2' && Object.keys(responses).some((declared) => declared.startsWith('2')) ? '' : 'default'
   const answer = responses[`${range}XX`] ?? responses[others]
-  return answer && status === 204 ? [] : answer
+  return answer && status === 204 ? nothing : answer
 }
 
 /** Whether a media type is of a declared family, such as `image/*`. */
@@ -103,25 +108,7 @@ async function undeclared(
   const what = `is ${type.slice(0, 80) || 'untyped'}; the contract declares ${declared.join(', ')}`
   // a response without a body may have a status that no Response can be made with
   const kept = parts[0] ? new Response(new Blob(parts), response) : response
-  return fault(operation, kept, answer ? 'content_type' : 'undeclared_status', what, isTold ? text : '')
-}
-
-function fault(
-  { id }: OperationFacts,
-  response: Response,
-  reason: UnexpectedResponseReason,
-  detail: string,
-  excerpt = '',
-  cause?: Error,
-): UnexpectedResponseError {
-  return new UnexpectedResponseError(
-    id,
-    reason,
-    response,
-    excerpt.slice(0, 512),
-    `the response ${response.status} ${detail}`,
-    cause && { cause },
-  )
+  return new UnexpectedResponseError(operation, answer ? 'content_type' : 'undeclared_status', kept, what, isTold ? text : '')
 }
 
 /** The media type without parameters. */

@@ -19,16 +19,11 @@ export async function perform(context: Context, operation: OperationFacts, input
   const headers = new Headers(accept ? { accept } : {})
   const draft = { path: operation.path, headers }
   operation.put?.(draft, operation, input)
-  const call: Writable<Call> = { url: context.baseUrl.replace(/\/+$/, '') + draft.path, method: operation.method, headers, operation }
   const value = body?.take(operation, body, input)
   const prepared = value === undefined ? undefined : await body?.encode(value, body, operation)
-  if (prepared) {
-    call.body = prepared.body
-    if (prepared.contentType) headers.set('content-type', prepared.contentType)
-  }
+  if (prepared?.contentType) headers.set('content-type', prepared.contentType)
   if (options.headers) new Headers(options.headers).forEach((text, name) => headers.set(name, text))
-  if (signal) call.signal = signal
+  const url = context.baseUrl.replace(/\/+$/, '') + draft.path
+  const call = { url, method: operation.method, headers, body: prepared?.body, signal, operation } as Call
   return decode(operation, await context.send(call), context.maxResponseBytes, signal)
 }
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] }

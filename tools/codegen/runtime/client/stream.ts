@@ -27,14 +27,13 @@ export type Fault = (reason: UnexpectedResponseReason, detail: string, cause?: E
 
 /** Reads a response as items. */
 export function itemStream<Item>(
-  { id }: OperationFacts,
+  operation: OperationFacts,
   response: Response,
   signal: AbortSignal | undefined,
   parserOf: (fault: Fault) => Parser<Item>,
 ): ItemStream<Item> {
   const reader = response.body?.getReader()
-  const fault: Fault = (reason, detail, cause) =>
-    new UnexpectedResponseError(id, reason, response, '', `the response ${response.status} ${detail}`, cause && { cause })
+  const fault: Fault = (reason, detail, cause) => new UnexpectedResponseError(operation, reason, response, detail, '', cause)
   const parser = parserOf(fault)
   let isStopped = false
   const stop = async (): Promise<void> => {

@@ -29,14 +29,15 @@ export class UnexpectedResponseError extends Error {
   declare readonly excerpt: string
 
   constructor(
-    operation: string,
+    { id: operation }: { readonly id: string },
     reason: UnexpectedResponseReason,
     response: Response,
-    excerpt: string,
     detail: string,
-    options?: ErrorOptions,
+    text = '',
+    cause?: Error,
   ) {
-    super(`${operation}: ${detail}`, options)
-    Object.assign(this, { operation, reason, response, excerpt, status: response.status })
+    const { status } = response
+    super(`${operation}: the response ${status} ${detail}`, cause && { cause })
+    Object.assign(this, { operation, reason, response, excerpt: text.slice(0, 512), status })
   }
 }

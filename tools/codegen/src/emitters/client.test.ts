@@ -52,7 +52,7 @@ describe('the client output', () => {
         resolve: (name) => name,
       })
     expect(text('post')).toContain('')
-    expect(text('head')).toContain("'201': [],")
+    expect(text('head')).toContain("'201': nothing,")
   })
 
   it('has a function for each operation, which is called with what it goes through', () => {

@@ -104,7 +104,10 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
   return [
     ...operationFacts(operation).filter(([name]) => factsOfCalls.has(name)),
     ['limits', limitsOf(api, extensions['x-rate-limit'])],
-    ['parameters', use.mark(lines(inOrder.map(use.parameter)), code`readonly ${one}[]`, parametersName(inOrder))],
+    [
+      'parameters',
+      inOrder.length > 0 ? use.mark(lines(inOrder.map(use.parameter)), code`readonly ${one}[]`, parametersName(inOrder)) : undefined,
+    ],
     ['put', inOrder.length > 0 ? use.parameters('putParameters') : undefined],
     [
       'body',
@@ -203,20 +206,21 @@ function bodyEntries(
   maxFileBytes: Json | undefined,
   use: Use,
 ): readonly Entry[] {
-  const shape = bodyShape(api, body, content)
+  const take = taker(bodyShape(api, body, content), body.required, besideParameters)
   const hasFiles = bodyFacts(api, body, content).some(([name, value]) => name === 'files' && value !== undefined)
   return [
-    ['required', body.required || undefined],
+    ['required', (body.required && take !== 'takeInput') || undefined],
     ...bodyFacts(api, body, content),
     ['maxFileBytes', typeof maxFileBytes === 'object' && hasFiles ? maxFileBytes : undefined],
-    ['take', taker(shape, besideParameters, use)],
+    ['take', take === 'takeNested' ? use.more('nested')(take) : use.body(take)],
     ['encode', encoderOf(api, content, use)],
   ]
 }
 
-function taker({ flatten, nested }: BodyShape, besideParameters: boolean, use: Pieces): Code {
-  if (nested.length > 0) return use.more('nested')('takeNested')
-  return use.body(flatten === 'body' ? 'takeBody' : besideParameters ? 'takeFields' : 'takeInput')
+function taker({ flatten, nested }: BodyShape, required: boolean, besideParameters: boolean): string {
+  if (nested.length > 0) return 'takeNested'
+  if (flatten === 'body') return 'takeBody'
+  return besideParameters ? 'takeFields' : required ? 'takeInput' : 'takeGivenInput'
 }
 
 function encoderOf(api: Api, content: BodyContent, use: Pieces): Code {
@@ -268,7 +272,7 @@ const reader = { json: 'readJson', text: 'readString', binary: 'readBytes' } as 
  * the wildcard of everything.
  */
 function answer(api: Api, { method }: Operation, { status, contents }: Response, use: Use): Code {
-  if (method === 'head' || status === 204) return list([])
+  if (method === 'head' || status === 204 || contents.length === 0) return use.decode('nothing')
   if (
     contents.length === 1 &&
     contents[0]?.mediaType === 'application/json' &&
