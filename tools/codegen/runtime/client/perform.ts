@@ -1,5 +1,5 @@
 import type { Call, CallOptions, OperationFacts, Send } from './call.js'
-import { decode, type Decoded } from './decode.js'
+import { decode } from './decode.js'
 
 /** The context of every call. */
 export type Context = {
@@ -12,15 +12,18 @@ export type Context = {
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Calls an operation: flat input → call → response, read as the contract declares it. */
-export async function perform(context: Context, operation: OperationFacts, input: Input = {}, options: CallOptions = {}): Promise<Decoded> {
+/**
+ * Calls an operation: flat input → call → response, read as the contract declares it. The function of
+ * the operation states its input and its result: the compiler would compare every one of them.
+ */
+export async function perform(context: Context, operation: OperationFacts, input: unknown = {}, options: CallOptions = {}): Promise<never> {
   const { accept, body } = operation
   const { signal } = options
   const headers = new Headers(accept ? { accept } : {})
   const draft = { path: operation.path, headers }
-  operation.put?.(draft, operation, input)
+  operation.put?.(draft, operation, input as Input)
   const call: Writable<Call> = { url: context.baseUrl.replace(/\/+$/, '') + draft.path, method: operation.method, headers, operation }
-  const value = body?.take(operation, body, input)
+  const value = body?.take(operation, body, input as Input)
   const prepared = value === undefined ? undefined : await body?.encode(value, body, operation)
   if (prepared) {
     call.body = prepared.body
@@ -28,7 +31,7 @@ export async function perform(context: Context, operation: OperationFacts, input
   }
   if (options.headers) new Headers(options.headers).forEach((text, name) => headers.set(name, text))
   if (signal) call.signal = signal
-  return decode(operation, await context.send(call), context.maxResponseBytes, signal)
+  return decode(operation, await context.send(call), context.maxResponseBytes, signal) as Promise<never>
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
