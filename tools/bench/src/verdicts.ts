@@ -1,9 +1,10 @@
-import { fork } from 'node:child_process'
+import { fork, type ForkOptions } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expected, type Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
+import { newerNode } from './newer-node.js'
 import { suites } from './verdicts/cases.js'
 import { peers } from './verdicts/peers.js'
 import { showTable } from './show-table.js'
@@ -47,12 +48,16 @@ function rowOf(verdicts: readonly Verdict[]): object {
   }
 }
 
-/** Runs a generator in a process of its own in the empty folder `work`. */
+/**
+ * Runs a generator in a process of its own in the empty folder `work`. All run on the Node that the
+ * newest of them need.
+ */
 function verdictsOf(peer: string, file: string, work: string): Promise<readonly Verdict[]> {
   const worker = fileURLToPath(new URL('verdicts/worker.js', import.meta.url))
   rmSync(work, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
-  const child = fork(worker, [peer, peers[peer]?.install() ?? '', file], { cwd: work, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  const options: ForkOptions = { cwd: work, execPath: newerNode(), stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }
+  const child = fork(worker, [peer, peers[peer]?.install() ?? '', file], options)
   let complaint = ''
   child.stderr?.on('data', (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(-2000)))
   return new Promise((resolve, reject) => {

@@ -2,21 +2,21 @@
 
 import type { CallOptions } from './call.js'
 import * as facts from './form-facts.js'
-import type { CreateVoiceInput, CreateVoiceResult, ParseTextInput, ParseTextResult } from './operations.js'
+import type * as operations from './operations.js'
 import { type Context, perform } from './perform.js'
 
 /**
  * Clone a voice
  * @see spec/paths/audio-voices.yaml
  */
-export function createVoice(context: Context, input: CreateVoiceInput, options?: CallOptions): Promise<CreateVoiceResult> {
-  return perform(context, facts.createVoice, input, options) as Promise<CreateVoiceResult>
+export function createVoice(context: Context, input: operations.CreateVoiceInput, options?: CallOptions): Promise<operations.CreateVoiceResult> {
+  return perform(context, facts.createVoice, input, options)
 }
 
 /**
  * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */
-export function parseText(context: Context, input: ParseTextInput, options?: CallOptions): Promise<ParseTextResult> {
-  return perform(context, facts.parseText, input, options) as Promise<ParseTextResult>
+export function parseText(context: Context, input: operations.ParseTextInput, options?: CallOptions): Promise<operations.ParseTextResult> {
+  return perform(context, facts.parseText, input, options)
 }

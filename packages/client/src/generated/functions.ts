@@ -2,141 +2,141 @@
 
 import type { CallOptions } from './call.js'
 import * as facts from './facts.js'
-import type { ChangeApiKeyInput, ChangeApiKeyResult, CreateApiKeyInput, CreateApiKeyResult, CreateSpeechInput, CreateSpeechResult, GetApiKeyInput, GetApiKeyResult, GetBalanceInput, GetBalanceResult, GetModelInput, GetModelResult, GetRateLimitsInput, GetRateLimitsResult, ListApiKeysInput, ListApiKeysResult, ListModelsInput, ListModelsResult, ListRateLimitLogsInput, ListRateLimitLogsResult, ListTransactionsInput, ListTransactionsResult, QueueVideoInput, QueueVideoResult, QuoteVideoInput, QuoteVideoResult, RetrieveVideoInput, RetrieveVideoResult, RevokeApiKeyInput, RevokeApiKeyResult, RotateApiKeyInput, RotateApiKeyResult, TopUpInput, TopUpResult } from './operations.js'
+import type * as operations from './operations.js'
 import { type Context, perform } from './perform.js'
 
 /**
  * Top up a wallet
  * @see spec/paths/x402-top-up.yaml
  */
-export function topUp(context: Context, input?: TopUpInput, options?: CallOptions): Promise<TopUpResult> {
-  return perform(context, facts.topUp, input, options) as Promise<TopUpResult>
+export function topUp(context: Context, input?: operations.TopUpInput, options?: CallOptions): Promise<operations.TopUpResult> {
+  return perform(context, facts.topUp, input, options)
 }
 
 /**
  * Get the balance of a wallet
  * @see spec/paths/x402-balance.yaml
  */
-export function getBalance(context: Context, input: GetBalanceInput, options?: CallOptions): Promise<GetBalanceResult> {
-  return perform(context, facts.getBalance, input, options) as Promise<GetBalanceResult>
+export function getBalance(context: Context, input: operations.GetBalanceInput, options?: CallOptions): Promise<operations.GetBalanceResult> {
+  return perform(context, facts.getBalance, input, options)
 }
 
 /**
  * List transactions
  * @see spec/paths/x402-transactions.yaml
  */
-export function listTransactions(context: Context, input: ListTransactionsInput, options?: CallOptions): Promise<ListTransactionsResult> {
-  return perform(context, facts.listTransactions, input, options) as Promise<ListTransactionsResult>
+export function listTransactions(context: Context, input: operations.ListTransactionsInput, options?: CallOptions): Promise<operations.ListTransactionsResult> {
+  return perform(context, facts.listTransactions, input, options)
 }
 
 /**
  * Create speech
  * @see spec/paths/audio-speech.yaml
  */
-export function createSpeech(context: Context, input: CreateSpeechInput, options?: CallOptions): Promise<CreateSpeechResult> {
-  return perform(context, facts.createSpeech, input, options) as Promise<CreateSpeechResult>
+export function createSpeech(context: Context, input: operations.CreateSpeechInput, options?: CallOptions): Promise<operations.CreateSpeechResult> {
+  return perform(context, facts.createSpeech, input, options)
 }
 
 /**
  * Estimate the price of a video
  * @see spec/paths/video-quote.yaml
  */
-export function quoteVideo(context: Context, input: QuoteVideoInput, options?: CallOptions): Promise<QuoteVideoResult> {
-  return perform(context, facts.quoteVideo, input, options) as Promise<QuoteVideoResult>
+export function quoteVideo(context: Context, input: operations.QuoteVideoInput, options?: CallOptions): Promise<operations.QuoteVideoResult> {
+  return perform(context, facts.quoteVideo, input, options)
 }
 
 /**
  * Queue a video
  * @see spec/paths/video-queue.yaml
  */
-export function queueVideo(context: Context, input: QueueVideoInput, options?: CallOptions): Promise<QueueVideoResult> {
-  return perform(context, facts.queueVideo, input, options) as Promise<QueueVideoResult>
+export function queueVideo(context: Context, input: operations.QueueVideoInput, options?: CallOptions): Promise<operations.QueueVideoResult> {
+  return perform(context, facts.queueVideo, input, options)
 }
 
 /**
  * Retrieve a video
  * @see spec/paths/video-retrieve.yaml
  */
-export function retrieveVideo(context: Context, input: RetrieveVideoInput, options?: CallOptions): Promise<RetrieveVideoResult> {
-  return perform(context, facts.retrieveVideo, input, options) as Promise<RetrieveVideoResult>
+export function retrieveVideo(context: Context, input: operations.RetrieveVideoInput, options?: CallOptions): Promise<operations.RetrieveVideoResult> {
+  return perform(context, facts.retrieveVideo, input, options)
 }
 
 /**
  * List models
  * @see spec/paths/models.yaml
  */
-export function listModels(context: Context, input?: ListModelsInput, options?: CallOptions): Promise<ListModelsResult> {
-  return perform(context, facts.listModels, input, options) as Promise<ListModelsResult>
+export function listModels(context: Context, input?: operations.ListModelsInput, options?: CallOptions): Promise<operations.ListModelsResult> {
+  return perform(context, facts.listModels, input, options)
 }
 
 /**
  * Get a model
  * @see spec/paths/model.yaml
  */
-export function getModel(context: Context, input: GetModelInput, options?: CallOptions): Promise<GetModelResult> {
-  return perform(context, facts.getModel, input, options) as Promise<GetModelResult>
+export function getModel(context: Context, input: operations.GetModelInput, options?: CallOptions): Promise<operations.GetModelResult> {
+  return perform(context, facts.getModel, input, options)
 }
 
 /**
  * List API keys
  * @see spec/paths/api-keys.yaml
  */
-export function listApiKeys(context: Context, input?: ListApiKeysInput, options?: CallOptions): Promise<ListApiKeysResult> {
-  return perform(context, facts.listApiKeys, input, options) as Promise<ListApiKeysResult>
+export function listApiKeys(context: Context, input?: operations.ListApiKeysInput, options?: CallOptions): Promise<operations.ListApiKeysResult> {
+  return perform(context, facts.listApiKeys, input, options)
 }
 
 /**
  * Create an API key
  * @see spec/paths/api-keys.yaml
  */
-export function createApiKey(context: Context, input: CreateApiKeyInput, options?: CallOptions): Promise<CreateApiKeyResult> {
-  return perform(context, facts.createApiKey, input, options) as Promise<CreateApiKeyResult>
+export function createApiKey(context: Context, input: operations.CreateApiKeyInput, options?: CallOptions): Promise<operations.CreateApiKeyResult> {
+  return perform(context, facts.createApiKey, input, options)
 }
 
 /**
  * Get rate limits
  * @see spec/paths/api-keys-rate-limits.yaml
  */
-export function getRateLimits(context: Context, input?: GetRateLimitsInput, options?: CallOptions): Promise<GetRateLimitsResult> {
-  return perform(context, facts.getRateLimits, input, options) as Promise<GetRateLimitsResult>
+export function getRateLimits(context: Context, input?: operations.GetRateLimitsInput, options?: CallOptions): Promise<operations.GetRateLimitsResult> {
+  return perform(context, facts.getRateLimits, input, options)
 }
 
 /**
  * List rate limit logs
  * @see spec/paths/api-keys-rate-limits-log.yaml
  */
-export function listRateLimitLogs(context: Context, input?: ListRateLimitLogsInput, options?: CallOptions): Promise<ListRateLimitLogsResult> {
-  return perform(context, facts.listRateLimitLogs, input, options) as Promise<ListRateLimitLogsResult>
+export function listRateLimitLogs(context: Context, input?: operations.ListRateLimitLogsInput, options?: CallOptions): Promise<operations.ListRateLimitLogsResult> {
+  return perform(context, facts.listRateLimitLogs, input, options)
 }
 
 /**
  * Get an API key
  * @see spec/paths/api-key.yaml
  */
-export function getApiKey(context: Context, input: GetApiKeyInput, options?: CallOptions): Promise<GetApiKeyResult> {
-  return perform(context, facts.getApiKey, input, options) as Promise<GetApiKeyResult>
+export function getApiKey(context: Context, input: operations.GetApiKeyInput, options?: CallOptions): Promise<operations.GetApiKeyResult> {
+  return perform(context, facts.getApiKey, input, options)
 }
 
 /**
  * Revoke an API key
  * @see spec/paths/api-key.yaml
  */
-export function revokeApiKey(context: Context, input: RevokeApiKeyInput, options?: CallOptions): Promise<RevokeApiKeyResult> {
-  return perform(context, facts.revokeApiKey, input, options) as Promise<RevokeApiKeyResult>
+export function revokeApiKey(context: Context, input: operations.RevokeApiKeyInput, options?: CallOptions): Promise<operations.RevokeApiKeyResult> {
+  return perform(context, facts.revokeApiKey, input, options)
 }
 
 /**
  * Change an API key
  * @see spec/paths/api-key.yaml
  */
-export function changeApiKey(context: Context, input: ChangeApiKeyInput, options?: CallOptions): Promise<ChangeApiKeyResult> {
-  return perform(context, facts.changeApiKey, input, options) as Promise<ChangeApiKeyResult>
+export function changeApiKey(context: Context, input: operations.ChangeApiKeyInput, options?: CallOptions): Promise<operations.ChangeApiKeyResult> {
+  return perform(context, facts.changeApiKey, input, options)
 }
 
 /**
  * Rotate an API key
  * @see spec/paths/api-key-rotate.yaml
  */
-export function rotateApiKey(context: Context, input: RotateApiKeyInput, options?: CallOptions): Promise<RotateApiKeyResult> {
-  return perform(context, facts.rotateApiKey, input, options) as Promise<RotateApiKeyResult>
+export function rotateApiKey(context: Context, input: operations.RotateApiKeyInput, options?: CallOptions): Promise<operations.RotateApiKeyResult> {
+  return perform(context, facts.rotateApiKey, input, options)
 }

@@ -24,7 +24,7 @@ type KubbCore = { readonly build: (options: object) => Promise<unknown> }
 type KubbOas = { readonly pluginOas: (options: object) => unknown }
 type KubbZod = { readonly pluginZod: (options: object) => unknown }
 
-const versions = { hey: '0.95.0', redocly: '2.77.0', orval: '8.30.0', kubb: '4.39.3' }
+const versions = { hey: '0.99.0', redocly: '2.77.0', orval: '8.38.0', kubb: '4.39.3' }
 const beside = ['typescript@5.9.3']
 
 export const peers: Readonly<Record<string, Choice>> = {
@@ -77,7 +77,7 @@ export const peers: Readonly<Record<string, Choice>> = {
   },
   orval: {
     title: `orval ${versions.orval}`,
-    install: () => installed('orval', versions.orval, beside, { '@scalar/openapi-validator': '0.1.7' }),
+    install: () => installed('orval', versions.orval, beside),
     load: async (place) => {
       const { generate } = await load<Orval>(join(place, 'dist/index.mjs'))
       return {

@@ -1,5 +1,5 @@
 import type { Call, CallOptions, OperationFacts, Send } from './call.js'
-import { decode, type Decoded } from './decode.js'
+import { decode } from './decode.js'
 
 /** The context of every call. */
 export type Context = {
@@ -12,18 +12,21 @@ export type Context = {
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Calls an operation: flat input → call → response, read as the contract declares it. */
-export async function perform(context: Context, operation: OperationFacts, input: Input = {}, options: CallOptions = {}): Promise<Decoded> {
+/**
+ * Calls an operation: flat input → call → response, read as the contract declares it. The function of
+ * the operation states its input and its result: the compiler would compare every one of them.
+ */
+export async function perform(context: Context, operation: OperationFacts, input: unknown = {}, options: CallOptions = {}): Promise<never> {
   const { accept, body } = operation
   const { signal } = options
   const headers = new Headers(accept ? { accept } : {})
   const draft = { path: operation.path, headers }
-  operation.put?.(draft, operation, input)
-  const value = body?.take(operation, body, input)
+  operation.put?.(draft, operation, input as Input)
+  const value = body?.take(operation, body, input as Input)
   const prepared = value === undefined ? undefined : await body?.encode(value, body, operation)
   if (prepared?.contentType) headers.set('content-type', prepared.contentType)
   if (options.headers) new Headers(options.headers).forEach((text, name) => headers.set(name, text))
   const url = context.baseUrl.replace(/\/+$/, '') + draft.path
   const call = { url, method: operation.method, headers, body: prepared?.body, signal, operation } as Call
-  return decode(operation, await context.send(call), context.maxResponseBytes, signal)
+  return decode(operation, await context.send(call), context.maxResponseBytes, signal) as Promise<never>
 }

@@ -10,13 +10,13 @@ export type HeadersByStatus = Readonly<Record<string, readonly HeaderFacts[]>>
  * Adds to a result the headers that the contract declares for its status. They are read when they
  * are asked for. One that is missing or is not as declared is left out.
  */
-export async function withHeaders(result: Promise<Decoded>, declared: HeadersByStatus): Promise<Decoded> {
+export async function withHeaders(result: Promise<Decoded>, declared: HeadersByStatus): Promise<never> {
   const found = await result
   const { status, response } = found
   const facts = declared[status] ?? declared[`${String(status).charAt(0)}XX`] ?? declared['default'] ?? []
-  if (facts.length === 0) return found
+  if (facts.length === 0) return found as never
   let headers: object | undefined
-  return Object.defineProperty(found, 'headers', { enumerable: true, get: () => (headers ??= read(response, facts)) })
+  return Object.defineProperty(found, 'headers', { enumerable: true, get: () => (headers ??= read(response, facts)) }) as never
 }
 
 function read(response: Response, facts: readonly HeaderFacts[]): object {

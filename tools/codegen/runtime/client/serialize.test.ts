@@ -62,6 +62,9 @@ describe('what is left out', () => {
     expect(serializeParameter(parameter('form', true), 0)).toBe('color=0')
     expect(serializeParameter(parameter('form', true), [''])).toBe('color=')
     expect(serializeParameter(parameter('simple', false), ['', ''])).toBe(',')
+    expect(serializeParameter(parameter('matrix', true), ['a', ''])).toBe(';color=a;color')
+    expect(serializeParameter(parameter('matrix', false), [''])).toBe(';color')
+    expect(serializeParameter(parameter('matrix', true), { R: '', G: 1 })).toBe(';R;G=1')
   })
 })
 

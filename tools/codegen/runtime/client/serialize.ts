@@ -37,7 +37,7 @@ type Entry = readonly [key: string, value: unknown]
 
 function single(parameter: StyledParameter, value: string, write: Write): string {
   if (parameter.style === 'label') return `.${value}`
-  if (parameter.style === 'matrix') return value === '' ? `;${write.name(parameter.name)}` : `;${write.name(parameter.name)}=${value}`
+  if (parameter.style === 'matrix') return matrix(write.name(parameter.name), value)
   return assign(write, parameter, value)
 }
 
@@ -47,7 +47,7 @@ function list(parameter: StyledParameter, values: readonly unknown[], write: Wri
   const items = values.map((value) => write.value(plainText(value)))
   const name = write.name(parameter.name)
   if (style === 'label') return `.${items.join(explode ? '.' : ',')}`
-  if (style === 'matrix') return explode ? items.map((item) => `;${name}=${item}`).join('') : `;${name}=${items.join(',')}`
+  if (style === 'matrix') return explode ? items.map((item) => matrix(name, item)).join('') : matrix(name, items.join(','))
   if (style === 'simple') return items.join(',')
   if (style === 'deepObject') return items.map((item) => `${name}${write.name('[]')}=${item}`).join('&')
   if (explode) return items.map((item) => `${name}=${item}`).join(separatorOf(parameter))
@@ -63,7 +63,7 @@ function record(parameter: StyledParameter, entries: readonly Entry[], write: Wr
   const assigned = pairs.map((pair) => pair.join('='))
   const flat = pairs.flat()
   if (style === 'label') return explode ? `.${assigned.join('.')}` : `.${flat.join(',')}`
-  if (style === 'matrix') return explode ? assigned.map((pair) => `;${pair}`).join('') : `;${name}=${flat.join(',')}`
+  if (style === 'matrix') return explode ? pairs.map(([key, item]) => matrix(key, item)).join('') : matrix(name, flat.join(','))
   if (style === 'simple') return (explode ? assigned : flat).join(',')
   if (explode) return assigned.join(separatorOf(parameter))
   return `${name}=${flat.join(delimiters[style] ?? ',')}`
@@ -76,6 +76,11 @@ function nested(prefix: string, entries: readonly Entry[], write: Write): readon
     const items = Array.isArray(value) ? defined(value) : [value]
     return items.map((item) => `${write.name(path)}=${write.value(plainText(item))}`)
   })
+}
+
+/** An empty value has no equals sign (RFC 6570, section 3.2.7). */
+function matrix(name: string, value: string): string {
+  return value === '' ? `;${name}` : `;${name}=${value}`
 }
 
 const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }

@@ -102,6 +102,20 @@ describe('a document that cannot be read', () => {
     )
   })
 
+  it('for an alias within its own anchor says where it stands', async () => {
+    const text = `${head}components:\n  schemas:\n    A: &a\n      properties:\n        b: { items: [&b { not: *b }, *a] }\n`
+    const [fault] = await diagnose({ 'openapi.yaml': text })
+    expect(fault).toMatchObject({ code: 'FB1002', place: { line: 7, pointer: '/components/schemas/A/properties/b/items/0/not' } })
+    expect(fault?.found).toBe('an alias within its own anchor')
+  })
+
+  it('for aliases that repeat more than can be read is a diagnostic', async () => {
+    const many = (count: number, item: string) => `[${Array.from({ length: count }, () => item).join(', ')}]`
+    const text = (aliases: number) => `${head}x-a: &a ${many(2000, '1')}\nx-b: ${many(aliases, '*a')}\n`
+    expect(await codes({ 'openapi.yaml': text(2000) })).toEqual(['FB1002 openapi.yaml:1:1'])
+    expect(await codes({ 'openapi.yaml': text(200) })).toEqual([])
+  })
+
   it('for a key that stands twice says where the second is, in YAML and in JSON', async () => {
     expect(await codes({ 'openapi.yaml': 'openapi: 3.1.0\ninfo:\n  title: A\n  title: B\n' })).toEqual(['FB1003 openapi.yaml:4:3'])
     expect(

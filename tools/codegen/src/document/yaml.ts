@@ -2,6 +2,7 @@ import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yam
 import type { Document as YamlDocument } from 'yaml'
 import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
+import { isList, isObject, pointerTo } from './json.js'
 import type { Json } from './json.js'
 import type { Locate } from './position.js'
 
@@ -21,18 +22,47 @@ export function parseYaml(location: string, name: string, text: string, report: 
       report('FB1002', { file: name, line: 1, column: 1, pointer: '' }, 'text that is YAML and no JSON', 'JSON, since the file says so')
     return undefined
   }
+  const refuse = (found: string, segments: readonly string[] = []): undefined => {
+    const { line, col } = lines.linePos(offsetOf(document, segments))
+    const place = { file: name, line, column: col, pointer: pointerTo('', ...segments), text: lineAt(text, line) }
+    report('FB1002', place, found, 'aliases that resolve, lead in no circle, and are not too many')
+  }
   try {
-    return (document.toJS({ maxAliasCount: 10_000 }) ?? null) as Json
+    const data = (document.toJS({ maxAliasCount: 10_000 }) ?? null) as Json
+    const { size, circle } = writtenOut(data)
+    if (circle !== undefined) return refuse('an alias within its own anchor', circle)
+    return size > text.length + mostCopied ? refuse(`aliases that repeat ${size} values`) : data
   } catch (error) {
     if (error instanceof RangeError) throw error
-    report(
-      'FB1002',
-      { file: name, line: 1, column: 1, pointer: '' },
-      error instanceof Error ? error.message : 'an alias',
-      'aliases that resolve, and not too many of them',
-    )
-    return undefined
+    return refuse(error instanceof Error ? error.message : 'an alias')
   }
+}
+
+/** How many values aliases may add to those of the text: every later step reads each of them. */
+const mostCopied = 1_000_000
+
+/** The number of values when each alias is written out, or the way to an alias that never ends. */
+function writtenOut(data: Json): { readonly size: number; readonly circle?: readonly string[] } {
+  const sizes = new Map<Json, number>()
+  const way: string[] = []
+  let circle: readonly string[] | undefined
+  const sizeOf = (value: Json): number => {
+    if (!isList(value) && !isObject(value)) return 1
+    const known = sizes.get(value)
+    if (known === Infinity) circle ??= [...way]
+    if (known !== undefined) return known
+    sizes.set(value, Infinity)
+    let size = 1
+    for (const [key, inner] of Object.entries(value)) {
+      way.push(key)
+      size += sizeOf(inner)
+      way.pop()
+    }
+    sizes.set(value, size)
+    return size
+  }
+  const size = sizeOf(data)
+  return { size, ...(circle && { circle }) }
 }
 
 export const locateInYaml: Locate = (bytes) => {

@@ -43,6 +43,12 @@ describe('neededRuntime', () => {
     expect([...needed]).toEqual([['./e.js', modules.get('./e.js')]])
   })
 
+  it('takes no parameter for the declaration of its name', () => {
+    const used = 'export function joined(...parts: readonly string[]): string {\n  return parts.join()\n}\n'
+    const own = new Map([['./f.js', `${used}\nconst parts = /a/\n\nexport const test = parts.test('a')\n`]])
+    expect([...neededRuntime(own, [sourceFile('x.ts', [code`${symbol('joined', './f.js')}()`])])]).toEqual([['./f.js', used]])
+  })
+
   it('keeps what a file uses, directly or not, and leaves out all else', () => {
     const file = sourceFile('x.ts', [code`${namespace('a', './a.js')}.first('')`])
     expect([...neededRuntime(modules, [file])]).toEqual([

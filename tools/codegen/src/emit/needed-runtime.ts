@@ -36,7 +36,7 @@ export function neededRuntime(modules: RuntimeModules, files: readonly SourceFil
 
 type Module = { readonly imports: readonly ImportLine[]; readonly pieces: readonly Piece[]; readonly isWhole: boolean }
 
-/** A top-level declaration with its comment, and all identifiers in it. */
+/** A top-level declaration with its comment, and all identifiers in it but its parameters. */
 type Piece = { readonly name: string; readonly text: string; readonly words: ReadonlySet<string>; readonly members: ReadonlySet<string> }
 
 /** `import { a, type B } from`, or `import * as a from`: then `all` is the local name. */
@@ -44,6 +44,7 @@ type ImportLine = { readonly from: string; readonly isType: boolean; readonly al
 
 const startOfPiece = /^(?:export |import |(?:async )?function\*? |class |const |let |type |interface |\/\*\*|\/\/)/
 const declared = /^(?:export )?(?:(?:async )?function\*?|class|const|let|type|interface) (\w+)/m
+const signature = /^(?:export )?(?:async )?function\*? \w+(?:<[^(]*>)?\(([^)]*)\)/m
 
 function parseModule(text: string): Module {
   const chunks: string[] = []
@@ -63,10 +64,13 @@ function parseModule(text: string): Module {
 
 function pieceOf(text: string): Piece {
   const bare = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'/g, ' ')
+  const words = new Set(bare.match(/(?<![\w$.]|(?<!\.\.)\.)[A-Za-z_$][\w$]*|(?<=\.\.\.)[A-Za-z_$][\w$]*/g))
+  const [, parameters = ''] = signature.exec(bare) ?? []
+  for (const [, parameter = ''] of parameters.matchAll(/(\w+)\??:/g)) words.delete(parameter)
   return {
     name: declared.exec(bare.trimStart())?.[1] ?? '',
     text,
-    words: new Set(bare.match(/(?<![\w$.]|(?<!\.\.)\.)[A-Za-z_$][\w$]*|(?<=\.\.\.)[A-Za-z_$][\w$]*/g)),
+    words,
     members: new Set(bare.match(/\b\w+\.\w+/g)),
   }
 }

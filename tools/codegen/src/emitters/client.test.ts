@@ -57,8 +57,8 @@ describe('the client output', () => {
 
   it('has a function for each operation, which is called with what it goes through', () => {
     expect(block('export function getPet', 'functions.ts')).toEqual([
-      'export function getPet(context: Context, input: GetPetInput, options?: CallOptions): Promise<GetPetResult> {',
-      '  return perform(context, facts.getPet, input, options) as Promise<GetPetResult>',
+      'export function getPet(context: Context, input: operations.GetPetInput, options?: CallOptions): Promise<operations.GetPetResult> {',
+      '  return perform(context, facts.getPet, input, options)',
       '}',
     ])
   })

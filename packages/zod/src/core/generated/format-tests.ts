@@ -29,9 +29,6 @@ function isOfClock(text: string): boolean {
   return new Date(`1970-01-01T${text.slice(0, 5)}${offset}`).toISOString().slice(11, 16) === '23:59'
 }
 
-const parts =
-  /^(?:[A-Za-z][A-Za-z\d+\-.]*:|(?![^/?#]*:))(?:\/\/(?:[^@/?#[\]]*@)?(?:\[([^\]]*)\]|[^:@/?#[\]]*)(?::\d*)?(?=[/?#]|$)|(?!\/\/))[^?#[\]]*(?:\?[^#[\]]*)?(?:#[^#[\]]*)?$/
-
 /** RFC 9562, section 4, of any version. */
 export function isUuid(text: string): boolean {
   return uuids.test(text)

@@ -25,11 +25,12 @@ export function functions(api: Api, local: (name: string) => string, extras: Ext
   const headers = namespace(local('headers'), './headers.js')
   const atServer = symbol('atServer', './server-url.js', { as: local('atServer') })
   const sendable = (module: string): Code => symbol('sendable', module, { as: local('sendable') })
+  const shapes = namespace(local('operations'), './operations.js', { typeOnly: true })
   const options = symbol('CallOptions', './call.js', { typeOnly: true })
   return api.operations.map((operation) => {
     const { id, method, path, description, deprecated, origin } = operation
     const { summary = description ?? `Sends \`${sentMethod(method)} ${path}\`.` } = operation
-    const [input, result] = ['Input', 'Result'].map((kind) => symbol(pascalCase(id) + kind, './operations.js', { typeOnly: true }))
+    const [input, result] = ['Input', 'Result'].map((kind) => code`${shapes}.${pascalCase(id)}${kind}`)
     const comment = docComment([summary, deprecated ? '@deprecated' : undefined, originLine(api, origin)])
     const server = extras.ownServers ? ownServer(operation) : undefined
     const at = server === undefined ? 'context' : code`${atServer}(context, ${literal(server)})`
@@ -37,7 +38,7 @@ export function functions(api: Api, local: (name: string) => string, extras: Ext
     const given = module === undefined ? 'input' : code`${sendable(module)}(${literal(id)}, input)`
     const call = code`${perform}(${at}, ${facts}.${id}, ${given}, options)`
     return code`${comment}export function ${id}(context: ${contextOf(server)}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
-  return ${extras.headers && hasHeaders(operation) ? code`${withHeaders}(${call}, ${headers}.${id})` : call} as Promise<${result}>
+  return ${extras.headers && hasHeaders(operation) ? code`${withHeaders}(${call}, ${headers}.${id})` : call}
 }`
   })
 }
