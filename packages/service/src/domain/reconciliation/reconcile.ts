@@ -69,7 +69,7 @@ function groupsOf(payments: readonly SettledPayment[]): readonly (readonly Settl
 
 type Compared = { readonly differences?: readonly Difference[]; readonly trouble?: string }
 
-/** `differences` is missing when no node answered. */
+/** Without `differences` if there is no node for the chain, or it did not answer. */
 async function compareWithChain(group: readonly SettledPayment[], chains: ReadonlyMap<string, Chain>): Promise<Compared> {
   const [first] = group
   const chain = first && chains.get(first.network)
