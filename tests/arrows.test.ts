@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { Node, SyntaxKind, type SourceFile } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
 import { root, sourceAt } from './tree.js'
@@ -176,6 +176,21 @@ describe('import cycles', () => {
     })
   }
 
+  for (const member of ['packages', 'tools'].flatMap((folder) => foldersIn(folder).map((name) => `${folder}/${name}`))) {
+    it(`no folders of ${member} import each other`, () => {
+      const pairs = importsOf(join(root, member)).flatMap(({ from, to }) => {
+        const [one, other] = [dirname(from), dirname(join(from, '..', to))]
+        // a folder puts those within it together, so the two belong to each other
+        return !to.startsWith('.') || one === other || isWithin(one, other) || isWithin(other, one) ? [] : [[one, other] as const]
+      })
+      const known = new Set(pairs.map((pair) => pair.join(' ')))
+      const mutual = pairs
+        .filter(([one, other]) => known.has(`${other} ${one}`))
+        .map((pair) => pair.map((one) => relative(root, one)).join(' → '))
+      expect([...new Set(mutual)]).toEqual([])
+    })
+  }
+
   it('finds a cycle of three files, and of type-only imports', () => {
     const line = (from: string, to: string, typeOnly = false): Import => ({ from: join(root, from), to, typeOnly })
     const lines = [line('a.ts', './b.js'), line('b.ts', './c.js', true), line('c.ts', './a.js'), line('d.ts', './a.js')]
@@ -204,6 +219,10 @@ function cyclesIn(lines: readonly Import[]): readonly (readonly string[])[] {
   }
   for (const file of targets.keys()) visit(file, [])
   return cycles
+}
+
+function isWithin(folder: string, around: string): boolean {
+  return folder.startsWith(`${around}${sep}`)
 }
 
 /** The file that an import of `.js` is compiled from. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { published } from '@farebox/release/published'
 import { filesInGit, root } from './tree.js'
 
@@ -15,6 +16,15 @@ type Manifest = {
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly [field: string]: unknown
 }
+
+it('uses every version of the catalog', () => {
+  const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) as {
+    readonly catalog: Readonly<Record<string, string>>
+  }
+  const manifests = filesInGit('*package.json').map((file) => readFileSync(join(root, file), 'utf8'))
+  expect(Object.keys(catalog).length).toBeGreaterThan(50)
+  expect(Object.keys(catalog).filter((name) => !manifests.some((manifest) => manifest.includes(`"${name}": "catalog:"`)))).toEqual([])
+})
 
 it('publishes these packages and no others', () => {
   expect(packages.map(({ name }) => name).sort()).toEqual([

@@ -11,7 +11,7 @@ import { encodeMessage, encodeTransaction, type Instruction } from '../src/solan
 import { lighthouseProgram } from '../src/solana/programs.js'
 import { solanaPaymentSigner, type SolanaPaymentSignerOptions } from '../src/solana/solana-payment-signer.js'
 import type { SolanaPayerSource } from '../src/solana/transaction-way.js'
-import { readSolanaTransaction } from '../src/verify/read-solana-transaction.js'
+import { readSolanaTransaction } from '../src/solana/read-solana-transaction.js'
 
 export const start = Date.UTC(2026, 5, 30, 12)
 export const origin = 'https://api.example'

@@ -17,7 +17,7 @@ export type Price = {
 
 /**
  * Asks a person before a price above the limit of the settings (`confirmAboveUsd`). `--yes` answers
- * it. Throws `Refusal` for a no, and where there is no terminal to ask at. Nothing was sent then.
+ * it. Throws `Refusal` for a no, and without a terminal. Nothing was sent then.
  */
 export async function confirmPrice(context: Context, { usd, what, isStated = false }: Price): Promise<void> {
   const { terminal, arguments: given, signal } = context

@@ -52,7 +52,7 @@ type PlainInit = CallInit & {
   readonly operation?: OperationFacts | undefined
 }
 
-/** Keeps what it is given. Fields that a `Call` does not name go to fetch's init unchanged. */
+/** Keeps its arguments. Fields that a `Call` does not name go to fetch's init unchanged. */
 class PlainRequest {
   readonly method: string
   readonly headers: Headers

@@ -2,7 +2,7 @@ import { misconfigured } from './misconfigured.js'
 
 /**
  * A base URL as the SDK uses it, without slashes at its end. Throws a `FareboxError` with the code
- * `configuration` for what is not one: no http or https URL, one with a user name, a query or a
+ * `configuration` for any other text: no http or https URL, one with a user name, a query or a
  * fragment, and one without a path, such as `https://api.example.com` for
  * `https://api.example.com/api/v1`. No message repeats a password.
  */

@@ -68,7 +68,7 @@ export function createSlotQueue<State, Outcome>(
   /** How many drains were requested since the last one began. */
   let requested = 0
   let slots = 0
-  /** Whether a call had a priority. Without one there is no search for the highest. */
+  /** Whether a call had a priority. Otherwise the first call is the next. */
   let ranked = false
 
   /** A change that returns true leaves the store as it is. */
@@ -112,8 +112,8 @@ export function createSlotQueue<State, Outcome>(
   }
 
   /**
-   * Rejects the waiters that cannot wait that long, and sets the timer for the others. Whoever
-   * waits for the same as before is not asked again: many calls arrive while one waits.
+   * Rejects the waiters that cannot wait that long, and sets the timer for the others. A waiter
+   * whose wait has not changed is not asked again: many calls arrive while one waits.
    */
   const hold = (blocked: Blocked, time: number) => {
     const { at = Infinity, source, reason = name } = blocked

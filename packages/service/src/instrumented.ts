@@ -4,10 +4,10 @@ import { capabilityOf } from './domain/models/capability-of.js'
 import type { PaymentBackend } from './domain/payments/payment-backend.js'
 import { SpeechError, type SpeechBackend, type SpeechPart } from './domain/speech/speech-backend.js'
 import type { TextParser } from './domain/text/text-parser.js'
-import { TextUpstreamError } from './domain/text/text-upstream-error.js'
-import { VideoError, type VideoBackend } from './domain/video/video-backend.js'
+import type { VideoBackend } from './domain/video/video-backend.js'
 import type { BackendOutcome, Metrics } from './platform/telemetry/metrics.js'
 import { inSpan, inSpans, streamInSpan } from './platform/telemetry/spans.js'
+import { UpstreamError } from './platform/upstream/upstream-error.js'
 import type { Capability } from './platform/upstream/upstream-settings.js'
 
 type Recorder = Pick<Metrics, 'backendCall' | 'charged' | 'refunded'>
@@ -58,47 +58,42 @@ export function instrumentSpeech(speech: SpeechBackend, recorder: Backends, now:
 }
 
 export function instrumentVideo(video: VideoBackend, recorder: Backends, now: () => number): VideoBackend {
-  const render: VideoBackend['render'] = async (order, signal) => {
-    try {
-      return await timed('video', () => video.render(order, signal), recorder, now, signal)
-    } catch (error) {
-      if (error instanceof VideoError && error.trouble !== undefined) recorder.trouble('video', error.trouble)
-      throw error
-    }
-  }
   return {
     // it may change with the upstreams
     get name() {
       return video.name
     },
-    render,
+    render: (order, signal) => timed('video', () => video.render(order, signal), recorder, now, signal),
   }
 }
 
 export function instrumentText(parser: TextParser, recorder: Backends, now: () => number): TextParser {
-  const parse: TextParser['parse'] = async (...document) => {
-    try {
-      return await timed('text', () => parser.parse(...document), recorder, now)
-    } catch (error) {
-      if (error instanceof TextUpstreamError && error.trouble !== undefined) recorder.trouble('text', error.trouble)
-      throw error
-    }
-  }
-  return { ...parser, parse }
+  return { ...parser, parse: (...document) => timed('text', () => parser.parse(...document), recorder, now) }
 }
 
 export function instrumentPayments(payments: PaymentBackend, recorder: Recorder, now: () => number): PaymentBackend {
   return { ...payments, settle: (payment, bought) => timed('payments', () => payments.settle(payment, bought), recorder, now) }
 }
 
-async function timed<T>(backend: string, work: () => Promise<T>, recorder: Recorder, now: () => number, signal?: AbortSignal): Promise<T> {
+/** Measures work, and reports the fault of an upstream. */
+async function timed<T>(
+  backend: Capability | 'payments',
+  work: () => Promise<T>,
+  { backendCall, trouble }: Recorder & Partial<Backends>,
+  now: () => number,
+  signal?: AbortSignal,
+): Promise<T> {
   const start = now()
   let outcome: BackendOutcome = 'failed'
   try {
     const result = await inSpan({ name: `backend ${backend}` }, work)
     outcome = 'ok'
     return result
+  } catch (error) {
+    if (signal?.aborted === true) outcome = 'abandoned'
+    if (backend !== 'payments' && error instanceof UpstreamError && error.trouble !== undefined) trouble?.(backend, error.trouble)
+    throw error
   } finally {
-    recorder.backendCall({ backend, outcome: outcome === 'failed' && signal?.aborted === true ? 'abandoned' : outcome, ms: now() - start })
+    backendCall({ backend, outcome, ms: now() - start })
   }
 }

@@ -106,7 +106,7 @@ export type ServiceOptions = PayeeOptions & {
   readonly onLedgerFault?: (fault: { readonly account: string; readonly entry: number; readonly fault: string }) => void
   /** Called for each request once its response begins. */
   readonly onRequest?: (record: RequestRecord) => void
-  /** Takes traces and metrics (`openTelemetry`). Whoever opened it closes it after the service. */
+  /** Takes traces and metrics (`openTelemetry`). Its opener closes it after the service. */
   readonly telemetry?: Telemetry
   /** Milliseconds that never go back, for durations. */
   readonly ticks?: () => number

@@ -32,9 +32,9 @@ export type UpkeepParts = {
 const auditMs = 60_000
 
 /**
- * Renews the lease of the process, ends what it or a dead process left open, and deletes what is
- * old: now, and from time to time until `close`, which ends what is open once more, and the lease.
- * Audits the ledger once a minute.
+ * Renews the lease of the process, ends the open holds and requests of this and of dead processes,
+ * and deletes old rows: now, and from time to time until `close`. `close` ends open holds and
+ * requests once more, and the lease. Audits the ledger once a minute.
  */
 export async function startUpkeep(parts: UpkeepParts): Promise<{ readonly close: () => Promise<void> }> {
   const { database, lease, ledger, requests, jobs, audit, onLedgerFault, keep, rounds, now, onError } = parts

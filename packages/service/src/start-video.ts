@@ -41,7 +41,7 @@ export function startVideo(
     onError: (error) => onError(error, { requestId: 'video' }),
     ...(options.videosAtOnce !== undefined && { size: options.videosAtOnce }),
   })
-  // a worker that a request wakes is no part of that request
+  // a request wakes the worker, whose spans are not below its own
   const apart = { ...worker, wake: () => outsideSpans(worker.wake) }
   return { jobs, worker: apart, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
 }

@@ -14,7 +14,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 
 /**
  * Resolves once the service has to accept no more: after a signal and the time to drain. Ctrl-C
- * does not drain, as somebody waits for it. A second signal ends the process at once.
+ * does not drain, as a person waits for it. A second signal ends the process at once.
  */
 export async function stopped({ drainMs, drain, log }: Stop): Promise<void> {
   const signal = await next()

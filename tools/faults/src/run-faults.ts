@@ -65,7 +65,7 @@ export async function runFaults({ seed, goesOn, wallets, steps, faultsOf, onRoun
   }
 }
 
-/** What differs for as long as the upkeep of a service may take to give back what was refused. */
+/** The differences that last longer than the upkeep of a service takes for refunds. */
 async function compare(databaseUrl: string, { knowledge }: Traffic): Promise<readonly string[]> {
   return withClient(databaseUrl, async (client) => {
     for (let left = upkeeps * checksInUpkeep; ; left--) {

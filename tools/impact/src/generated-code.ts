@@ -32,7 +32,7 @@ export function generatedCode(program: ts.Program): GeneratedCode {
   const valuesNamed = (name: string) => named(name, ts.SymbolFlags.Variable).map((symbol) => checker.getTypeOfSymbol(symbol))
   const rows = (id: string) => valuesNamed('operations').flatMap((type) => properties(type, id))
   const handlers = (id: string) => typeNamed('Handlers').flatMap((type) => properties(type, id))
-  // a schema may have the name of what a handler gets
+  // a schema may have the name of a handler's request
   const server = new Set(declarationsNamed('Handlers').map((one) => one.getSourceFile()))
   const inServer = (name: string) =>
     named(name, typeFlags).filter((symbol) => symbol.declarations?.some((one) => server.has(one.getSourceFile())))
@@ -82,7 +82,7 @@ export function namesOfTypes(id: string): readonly string[] {
   return [`${pascalCase(id)}Input`, `${pascalCase(id)}Result`]
 }
 
-/** The types of what a handler gets and answers, in a generated server. */
+/** The types of the request and the response of a handler in a generated server. */
 export function namesInServer(id: string): readonly string[] {
   return [`${pascalCase(id)}Request`, `${pascalCase(id)}Answer`]
 }

@@ -38,7 +38,7 @@ function below(type: ts.Type, step: Step, checker: ts.TypeChecker): readonly ts.
 
 /** The declarations of the property at the end of a path. */
 export function declarationsAt(types: readonly ts.Type[], path: readonly Step[], checker: ts.TypeChecker): readonly ts.Declaration[] {
-  // what is in a list has the place of the property that holds the list
+  // an item of a list has the place of the property that holds the list
   const last = path.findLastIndex((step) => step !== null)
   const name = path[last]
   if (typeof name !== 'string') return []

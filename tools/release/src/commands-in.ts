@@ -1,6 +1,6 @@
 /**
- * The commands that a section of a page names within its sentences, in their order. Throws where
- * there is no such section.
+ * The commands that a section of a page names within its sentences, in their order. Throws if
+ * the page does not have the section.
  */
 export function commandsIn(page: string, title: string): readonly string[] {
   const [, section] = new RegExp(`^## ${title}$(.*?)(?=^## |$(?![\\s\\S]))`, 'ms').exec(page) ?? []

@@ -94,10 +94,10 @@ async function importersOf(options: BuildOptions): Promise<readonly string[]> {
 }
 
 /**
- * Whoever loads a file later has its own code already. Each file that is loaded later, and each
- * entry, therefore counts as one that imports those that load it, so that all code that is there
- * first is one file. Else that code would be split by who else needs it: more files to request, and
- * each is compressed by itself.
+ * Joins the code that is loaded first in one file. A file that loads another one later has its own
+ * code already, so each file that is loaded later, and each entry, counts as one that imports its
+ * importers. Otherwise the bundler would split that code by its other importers: more files to
+ * request, each compressed by itself.
  */
 function together(folder: string, importers: readonly string[]): Plugin {
   const statements = importers.map((path) => `import ${JSON.stringify(`first:${join(folder, path)}`)}\n`).join('')

@@ -19,7 +19,7 @@ export type ChangeList = {
   readonly all: () => readonly Change[]
   /** Whether a change of this kind was reported for an operation and a direction. */
   readonly reported: (operation: string | undefined, direction: Direction, has: (verdicts: Verdicts) => boolean) => boolean
-  /** Searches for a value that shows a change, within what is left of the limit. */
+  /** Searches for a value that shows a change, within the rest of the limit. */
   readonly findWitness: FindWitness
   /** The compared pairs by purpose, and whether a change was reported for each. */
   readonly compared: (by: string) => Map<unknown, Map<unknown, boolean>>

@@ -9,7 +9,7 @@ import { compareOperations } from './compare-operations.js'
 import type { Extras } from './extras-of.js'
 import { hopsOfAll } from './witness/find-witness.js'
 
-/** A version of a contract: what the service answers, and what it sends by itself. */
+/** A version of a contract: the operations, and the requests that the service sends. */
 export type Contract = {
   readonly api: Api
   /** Webhooks and callbacks, as operations. */

@@ -38,7 +38,7 @@ export type GateOptions = {
   readonly approved: readonly string[]
 }
 
-/** What fails, what is only a warning, and the approvals that name nothing. */
+/** The failing changes, the warnings, and the approvals that match no change. */
 export type Gate = {
   readonly failing: readonly Pick<Change, 'id' | 'sentence'>[]
   readonly warnings: readonly string[]

@@ -29,7 +29,7 @@ export type OtlpCollector = {
   readonly spans: CollectedSpan[]
   readonly metrics: CollectedMetric[]
   readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: Buffer }[]
-  /** What it does with a request that it has read. Default: 200. */
+  /** Answers a request that was read. Default: 200. */
   answer: (response: ServerResponse) => void
   readonly close: () => void
 }

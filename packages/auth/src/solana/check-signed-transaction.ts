@@ -1,7 +1,7 @@
 import { base58, base64 } from '@scure/base'
 import { PaymentError } from '../payment-error.js'
-import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from '../verify/read-solana-transaction.js'
-import { verifyEd25519 } from '../verify/verify-ed25519.js'
+import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from './read-solana-transaction.js'
+import { verifyEd25519 } from './verify-ed25519.js'
 import { encodeTransaction } from './encode-message.js'
 import { computeBudgetProgram, lighthouseProgram } from './programs.js'
 

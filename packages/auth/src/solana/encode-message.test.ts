@@ -3,7 +3,7 @@ import { getCompiledTransactionMessageDecoder, getCompiledTransactionMessageEnco
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { blockhash, feePayer, pay, seed } from '../../test/solana-paying.js'
-import { readSolanaTransaction } from '../verify/read-solana-transaction.js'
+import { readSolanaTransaction } from './read-solana-transaction.js'
 import { encodeMessage, encodeTransaction, type Instruction } from './encode-message.js'
 
 test('a message reads back in kit, and kit writes the same bytes', async () => {

@@ -3,7 +3,7 @@ import { ExactSvmScheme as ClientScheme } from '@x402/svm/exact/client'
 import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator'
 import { expect, test, vi } from 'vitest'
 import { addressOf, feePayer, kitSigner, offer, pay, payer, seed } from '../../test/solana-paying.js'
-import { readSolanaTransaction, type SolanaTransaction } from '../verify/read-solana-transaction.js'
+import { readSolanaTransaction, type SolanaTransaction } from './read-solana-transaction.js'
 
 test('the transaction is that of the public x402 client, which asks a chain for what we know', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ jsonrpc: '2.0', id: '0', result: mint }))

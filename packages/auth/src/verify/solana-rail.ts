@@ -8,9 +8,9 @@ import { checkAmount } from './check-amount.js'
 import { textField } from './payment-fields.js'
 import { refusedPayment } from './payment-verification-error.js'
 import type { PaymentTerms, Rail } from './rail.js'
-import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from './read-solana-transaction.js'
+import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from '../solana/read-solana-transaction.js'
 import type { SolanaPayload, VerifiedSolanaPayment, VerifyPaymentOptions } from './verified-payment.js'
-import { verifyEd25519 } from './verify-ed25519.js'
+import { verifyEd25519 } from '../solana/verify-ed25519.js'
 
 /** USDC by a transaction whose fee the service's facilitator pays. */
 export const solanaRail: Rail<UsdcMint, SolanaPayload> = {

@@ -8,7 +8,7 @@ import { parseSiweMessage, parseSolanaMessage } from './parse-siwe-message.js'
 import { readSiwxPayload, type SiwxPayload } from './read-siwx-payload.js'
 import { parseRfc3339 } from './rfc3339.js'
 import { SiwxError } from './siwx-error.js'
-import { verifyEd25519 } from './verify-ed25519.js'
+import { verifyEd25519 } from '../solana/verify-ed25519.js'
 
 export type VerifySiwxOptions = {
   /**

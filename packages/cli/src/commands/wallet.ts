@@ -48,7 +48,7 @@ async function keep({ arguments: given, environment }: Context, { privateKey }: 
   return path
 }
 
-/** The wallet that commands use. Asks nobody. Only `--secret` shows the private key. */
+/** Shows the wallet that commands use, without a prompt. Only `--secret` shows the private key. */
 export const walletShow: Run = async (context) => {
   const { arguments: given, environment, terminal } = context
   const config = given.text('config')

@@ -3,7 +3,7 @@ import { connect, type Connection } from '../connect.js'
 import { printJson } from '../json-output.js'
 import { printLine, table } from '../terminal.js'
 
-/** Who the service takes the caller for, as it says itself: what it has and what it may do. */
+/** The identity, the credit and the permissions of the caller, as the service reports them. */
 export const whoami: Run = async (context) => {
   const { arguments: given, terminal } = context
   const connection = await connect(context, ['wallet', 'key'])

@@ -23,7 +23,7 @@ const plainSent = ['content-type', 'idempotency-key'] as const
 const longReceived = ['payment-required', 'payment-response'] as const
 const plainReceived = ['content-type', 'x-balance-remaining', 'x-farebox-backend', 'x-request-id', 'retry-after'] as const
 
-/** What is told of a request once the head of its response is known. */
+/** A request with the head of its response, as the page shows it. */
 export function exchangeOf(request: Request, response: Response, facts: Pick<Exchange, 'id' | 'at' | 'ms'>): Exchange {
   const { pathname, search } = new URL(request.url)
   return {

@@ -64,8 +64,8 @@ export function createLive(service: { readonly origin: string; readonly fetch: F
 }
 
 /**
- * Runs the work, and once more if it is asked for meanwhile. A failure leaves what is shown as it
- * is, until the next call.
+ * Runs the work, and once more if it is asked for meanwhile. After a failure the page stays
+ * unchanged until the next call.
  */
 function coalesced(work: () => Promise<void>): () => void {
   let asked = 0

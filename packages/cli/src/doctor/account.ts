@@ -5,7 +5,7 @@ import { explain } from '../explain.js'
 import type { Settings } from '../settings.js'
 import { failed, ok, warning, type Finding } from './finding.js'
 
-/** Whether the service takes the credential, and what it has. Costs nothing. */
+/** Whether the service accepts the credential, and its credit. Costs nothing. */
 export async function account(context: Context, settings: Settings, service: Service, caller: Caller): Promise<Finding> {
   const { signal, environment } = context
   const { farebox } = await connectAs(caller, settings, service, environment)

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.js'
 export type Dialogue = {
   /** An empty answer is the default. */
   readonly ask: (question: string, fallback?: string) => Promise<string>
-  /** What is typed is not shown. */
+  /** Does not show the typed text. */
   readonly askSecret: (question: string) => Promise<string>
   readonly close: () => void
 }

@@ -131,8 +131,8 @@ function speechFailure({ code, message, retryAfterSeconds = 5, trouble }: Speech
 }
 
 /** A 503 when a retry may succeed, else a 500. The log names the upstream in both cases. */
-function textFailure({ message, failure: { isTransient }, retryAfterSeconds = 5 }: TextUpstreamError): Failure {
-  if (!isTransient) return failure(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
+function textFailure({ message, failure: found, retryAfterSeconds = 5 }: TextUpstreamError): Failure {
+  if (found?.isTransient !== true) return failure(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
   return failure(503, message, 'MODEL_AT_CAPACITY', { 'retry-after': String(retryAfterSeconds) })
 }
 

@@ -47,7 +47,7 @@ export async function credentialsRequired(terms: PaymentTerms, id: OperationId) 
   })
 }
 
-/** 402 for a payment that the request does not take: why, and what it takes. */
+/** 402 for a payment that the request does not accept: the reason, and the accepted payments. */
 export async function paymentRefused(terms: PaymentTerms, id: OperationId, error: string, price?: MicroUsd) {
   return offering(terms, { id, amount: amountFor(terms, id, price), error, ways: waysIn(terms) })
 }

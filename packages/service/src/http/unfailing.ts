@@ -1,6 +1,6 @@
 /**
- * A body that calls `breakOff` where another would fail, so that its reader gets no error. Whoever
- * made the body has reported its fault.
+ * A body that calls `breakOff` where another would fail, so that its reader gets no error. The
+ * maker of the body has reported its fault.
  */
 export function unfailing(body: ReadableStream<Uint8Array>, breakOff: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader()

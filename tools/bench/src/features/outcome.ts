@@ -7,10 +7,10 @@ import { build } from 'esbuild'
 import type { Peer } from './peers.js'
 import type { Probe, Seen } from './probes.js'
 
-/** Whether a generator has a feature, and what was seen where it has not. */
+/** Whether a generator has a feature, and why not. */
 export type Outcome = { readonly has: boolean; readonly why?: string }
 
-/** Generates, and runs what was generated. */
+/** Generates, and runs the output. */
 export async function outcomeOf(peer: Peer, probe: Probe, cwd: string, node: string): Promise<Outcome> {
   mkdirSync(cwd, { recursive: true })
   writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')

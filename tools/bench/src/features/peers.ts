@@ -14,9 +14,9 @@ const beside = ['typescript@5.9.3']
 
 export type Peer = {
   readonly name: string
-  /** Generates from `api.json` of a folder. Returns what it said where it failed. */
+  /** Generates from `api.json` of a folder. Returns its message if it failed. */
   readonly make: (cwd: string, ownServer: boolean) => string | undefined
-  /** What it writes, from which types and functions are imported. */
+  /** The files of its output that export types and functions. */
   readonly entries: { readonly functions: string; readonly types: string }
   /** An expression that calls `probe` of `module` with `input`, at a given server or its own. */
   readonly call: (ownServer: boolean) => string

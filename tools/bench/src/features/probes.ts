@@ -9,7 +9,7 @@ export type Input = {
 }
 
 /**
- * What was seen of a call. Of values that JSON has not, the kind stands before the text:
+ * The observation of a call. A value that JSON does not have is its kind and its text:
  * `bigint 7`, `Date 2030-01-31T08:30:00.000Z`.
  */
 export type Seen = {

@@ -21,7 +21,7 @@ export type DynamicScopes = {
   readonly deciding: (scope: Scope, spot: Spot) => Scope | undefined
 }
 
-/** Nothing where each `$dynamicRef` leads to one schema, whatever the way to it. */
+/** Undefined if each `$dynamicRef` leads to one schema, on every way to it. */
 export function dynamicScopes({ sources }: Files, identified: ReferenceNames, resolve: Resolve): DynamicScopes | undefined {
   const anchors = sources.flatMap((source) => identified.dynamicAnchors(source))
   const several = namesOfSeveral(anchors)
@@ -95,7 +95,7 @@ function usersOf(
       for (let spot = stack.pop(); spot !== undefined; spot = stack.pop())
         for (const around of aroundOf(spot)) {
           const id = identity(around)
-          // what is around a place that was found was found with it
+          // the places around a known place are known too
           if (found.has(id)) break
           const name = namesAt.get(id)
           const reached = name === undefined || found.has(name) ? [id] : [id, name]
@@ -117,7 +117,7 @@ function* aroundOf({ source, pointer }: Spot): Generator<Spot> {
   }
 }
 
-/** An anchor that is nothing but a reference is what it refers to. */
+/** The target of an anchor that is only a reference. */
 function behind(anchor: Spot, resolve: Resolve): Spot {
   const seen = new Set<string>()
   for (let spot = anchor; ;) {

@@ -112,7 +112,7 @@ export type Parameter = {
   readonly mediaType?: string
   readonly schema: Schema
   readonly notes: Notes
-  /** A security scheme of the operation sets it: it is no field of the input. */
+  /** A security scheme of the operation sets it, so the input has no field for it. */
   readonly credential: boolean
 }
 

@@ -7,7 +7,7 @@ import type { Schema } from './schema.js'
 
 /**
  * The parts of a multipart body as items (OpenAPI 3.2, "Encoding Multipart Media Types"). `whole`
- * is the schema of all parts, where the document has one; `item` is what it says of one.
+ * is the schema of all parts, if the document has one, and `item` that of one part.
  */
 export function partsOf(
   context: Context,

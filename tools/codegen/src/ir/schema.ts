@@ -19,7 +19,7 @@ export type Notes = {
   readonly renamedFrom?: string
   /** The same of enum values, where `x-renamed-from` is an object: the older value by the newer. */
   readonly renamedValues?: Readonly<Record<string, Json>>
-  /** `x-extensible-enum`: the values that are known now. Others may come, so it is no rule. */
+  /** `x-extensible-enum`: the values that are known now. Others may come, so all are valid. */
   readonly knownValues?: readonly Json[]
   readonly default?: Json
   readonly examples?: readonly Json[]

@@ -21,7 +21,7 @@ export const packages = [
   'openapi-examples-validator@7.1.0',
 ]
 
-/** Fetches a package from npm, once, without what it depends on. Nothing of it is run. */
+/** Fetches a package from npm, once, without its dependencies. None of its code runs. */
 export async function fetchPackage(name: string, cache: string): Promise<string> {
   const folder = join(cache, name.replaceAll('/', '+'))
   if (await stat(folder).catch(() => undefined)) return folder

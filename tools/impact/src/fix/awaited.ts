@@ -3,7 +3,7 @@ import { required } from './fill-fields.js'
 
 /**
  * Whether what a change adds may be the new name of something else. Then nothing is added for it
- * until somebody says so: beside a placeholder, a rename could no longer be made.
+ * until a person decides: beside a placeholder, a rename could no longer be made.
  */
 export function awaitedBy(open: readonly PossibleRename[]): (change: Change) => boolean {
   return ({ code, place }) => {

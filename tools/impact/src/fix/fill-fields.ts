@@ -36,7 +36,7 @@ export function gapAt({ node, target }: Use, checker: ts.TypeChecker): Gap | und
   return { literal: node, name: lacking.name, change }
 }
 
-/** Fills gaps with placeholders. Each is a compiler error, whatever the type of the field. */
+/** Fills gaps with placeholders. Each is a compiler error, for every type of field. */
 export function fillFields(gaps: readonly Gap[]): readonly Edit[] {
   const literals = new Set(gaps.map(({ literal }) => literal))
   return [...literals].flatMap((literal) => {

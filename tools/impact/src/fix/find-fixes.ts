@@ -58,7 +58,7 @@ export function findFixes(options: ImpactOptions, open: readonly PossibleRename[
   }
 }
 
-/** Whether what is new has a new name alone, and the code compiles as it is. */
+/** Whether the change is only a new name, and the code compiles as it is. */
 function isNoNews({ target, compiler }: Use, renames: RenamesByChange): boolean {
   const { change } = target
   if (required.has(change.code)) return renames.isNewName(change)

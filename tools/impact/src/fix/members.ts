@@ -33,7 +33,7 @@ export function removals({ properties }: ts.ObjectLiteralExpression, members: Re
   return kept && next ? [...inner, ...endOf(properties, kept, next)] : inner
 }
 
-/** What is deleted at the end of an object. A comment behind what stays stays too. */
+/** The deleted spans at the end of an object. A comment behind a kept member is kept. */
 function endOf(properties: ts.NodeArray<Member>, kept: Member, next: Member): readonly Span[] {
   const afterComma = next.getFullStart()
   const comment = ts.getTrailingCommentRanges(next.getSourceFile().text, afterComma)?.at(-1)

@@ -11,7 +11,7 @@ export type MoveUse = { readonly use: Use; readonly touch: Touch }
 export type Moves = {
   readonly edits: readonly Edit[]
   readonly left: readonly Touch[]
-  /** The names of what comes into an object. */
+  /** The names of the members that an object gets. */
   readonly into: ReadonlyMap<ts.Node, ReadonlySet<string>>
 }
 

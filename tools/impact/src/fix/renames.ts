@@ -9,7 +9,7 @@ import { valuesNow, type RenamedValues } from './rename-values.js'
 export type Renames = ReadonlyMap<string, string>
 
 export type RenamesByChange = {
-  /** The new names of what a change removes or renames. Empty: they are not certain. */
+  /** The new names of the members that a change removes or renames. Empty: none is certain. */
   readonly of: (change: Change) => Renames
   /** The same for the values of an enum. */
   readonly values: (change: Change) => RenamedValues

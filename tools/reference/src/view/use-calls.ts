@@ -14,7 +14,7 @@ import { useSession } from './use-session.js'
 
 type Work = (send: typeof fetch) => Promise<Response>
 
-/** The calls of one operation with the session: what is sent, and all that is known of it. */
+/** The calls of one operation with the session: the request, its response and the trace. */
 export function useCalls(operation: OperationData, store: SessionStore) {
   const session = useSession(store)
   const [values, setValues] = useState<Values>(() => filled(operation, operation.example, session.remembered))
@@ -111,7 +111,7 @@ export function useCalls(operation: OperationData, store: SessionStore) {
     refresh: (credential: LedgerState['access']) => void refresh(credential),
     /** Sends the request if its values are valid. */
     submit: () => void submit(),
-    /** Sends the request, whatever its values are. */
+    /** Sends the request, with invalid values too. */
     send: () => void run(call),
     payAndSend: () => void run(payAndRepeat),
     topUp: () => {

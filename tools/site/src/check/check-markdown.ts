@@ -9,7 +9,7 @@ type Ids = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
  * Each page names its Markdown, which has the page's headings and code and is free of markup;
- * `llms.txt` lists it; links of both lead to what is there.
+ * `llms.txt` lists it; links of both lead to pages that exist.
  */
 export async function checkMarkdown(pages: readonly PageReport[], origin: string, base: string): Promise<readonly string[]> {
   const described = pages.filter(({ path }) => !path.endsWith('/404.html'))

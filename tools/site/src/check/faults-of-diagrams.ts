@@ -4,7 +4,7 @@
  */
 export function faultsOfDiagrams(): readonly string[] {
   type Point = { readonly x: number; readonly y: number }
-  /** How far an arrow may end from what it points at, and how deep a line may reach into a text. */
+  /** The distance of an arrow from its target, and the depth of a line in a text, at most. */
   const [near, deep] = [7, 2]
   const outlines = 'rect, path, line, polygon'
 

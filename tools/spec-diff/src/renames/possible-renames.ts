@@ -34,7 +34,7 @@ export type Place = { readonly kind: RenamedKind; readonly owner?: string }
 /** More partners of one name say nothing. */
 const most = 3
 
-/** More pairs are not compared: nobody renames so many names one by one, and it takes long. */
+/** More pairs are not compared: such a change is no series of renames, and it takes long. */
 const mostPairs = 40_000
 
 /**

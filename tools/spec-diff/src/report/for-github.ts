@@ -13,7 +13,7 @@ export function workflowCommand({ level, place, title, message }: WorkflowComman
   return `::${level} file=${property(file)},line=${line},col=${column}${end},title=${property(title)}::${data(message)}`
 }
 
-/** Text of a document, which is never markup and never mentions somebody. */
+/** The text of a document as Markdown, without markup and without mentions. */
 export function markdownText(text: string): string {
   return text
     .replaceAll(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`)

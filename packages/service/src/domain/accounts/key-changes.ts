@@ -38,7 +38,7 @@ export type KeyChanges = {
   readonly rotate: (id: string, graceMs: number) => Promise<RotatedKey>
   /**
    * Ends a key, and all keys that come from it, for good. A request that has not paid yet is
-   * refused as well. What was paid is finished.
+   * refused as well. Paid work is finished.
    */
   readonly revoke: (id: string) => Promise<RevokedKey>
 }

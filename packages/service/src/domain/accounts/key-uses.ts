@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.js'
 /** When keys were last used. A use costs a request no statement. */
 export type KeyUses = {
   readonly saw: (id: string) => void
-  /** Writes what was seen since the last time. What could not be written is kept for the next. */
+  /** Writes the uses since the last time. After a failure they are kept for the next. */
   readonly flush: () => Promise<void>
 }
 

@@ -124,7 +124,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
 
   const auditNew = (most: number) => auditAccounts((state) => [...faultsSinceAudit(state), ...faultsOf(state)], { left: most })
 
-  /** Keeps what was found, and anchors what was verified. */
+  /** Stores the faults, and anchors the verified entries. */
   async function conclude(found: readonly LedgerFault[], only: boolean): Promise<readonly LedgerFault[]> {
     const faults = unique([...found, ...((await anchor?.compare()) ?? [])])
     await known.add(faults)

@@ -42,8 +42,8 @@ function summed(sum: Hash, line: string): string {
 }
 
 /**
- * Reads the lines of a backup: the head, then the parts. Throws a BackupError for what is no whole
- * backup, at the latest after the last part.
+ * Reads the lines of a backup: the head, then the parts. Throws a BackupError for an
+ * incomplete backup, at the latest after the last part.
  */
 export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupHead | BackupPart> {
   const sum = createHash('sha256')

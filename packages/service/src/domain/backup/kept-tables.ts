@@ -19,7 +19,7 @@ export type KeptTable = {
  */
 export const leftOut = { columns: ['video_job.media'], tables: ['process', 'migration'] } as const
 
-/** All that migrations have ever made: the schema may have tables of somebody else too. */
+/** All tables of all migrations: the schema may have tables of other programs too. */
 const ours = new Set(
   migrations
     .flatMap(({ statements }) => statements)
@@ -27,8 +27,8 @@ const ours = new Set(
 )
 
 /**
- * The tables of this database that a backup keeps, by name. An unlogged table is left out: what it
- * has may be lost at any time.
+ * The tables of this database that a backup keeps, by name. An unlogged table is left out: its
+ * rows may be lost at any time.
  */
 export async function keptTables(database: Database): Promise<readonly KeptTable[]> {
   const rows = await database.query<KeptTable>(

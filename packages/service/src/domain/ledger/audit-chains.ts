@@ -11,7 +11,7 @@ const most = 100
 /** What does not agree in the ledger: at an entry, or at the account itself (`number` 0). */
 export type LedgerFault = { readonly accountId: bigint; readonly account: string; readonly number: bigint; readonly fault: string }
 
-/** Verifies the hashes of all entries, in steps that block nobody. */
+/** Verifies the hashes of all entries, in steps that do not block other work. */
 export async function auditChains(database: Database): Promise<readonly LedgerFault[]> {
   const { breaks } = await walkChains(database, startOf(), Infinity)
   return explainBreaks(database, breaks)

@@ -19,8 +19,8 @@ export type CatalogueSettings = {
 }
 
 /**
- * The changes of an operator to the contract's tables. What is absent stays as it is, and a list
- * replaces a list. Prices are in US dollars, with at most six decimals.
+ * The changes of an operator to the contract's tables. An absent field stays as it is, and a
+ * list replaces a list. Prices are in US dollars, with at most six decimals.
  */
 export type CatalogueOverrides = {
   /** The schema of this file, for editors. */

@@ -69,7 +69,7 @@ function groupsOf(payments: readonly SettledPayment[]): readonly (readonly Settl
 
 type Compared = { readonly differences?: readonly Difference[]; readonly trouble?: string }
 
-/** Without differences, not even none, where nobody answered. */
+/** Without `differences` if there is no node for the chain, or it did not answer. */
 async function compareWithChain(group: readonly SettledPayment[], chains: ReadonlyMap<string, Chain>): Promise<Compared> {
   const [first] = group
   const chain = first && chains.get(first.network)
@@ -80,7 +80,7 @@ async function compareWithChain(group: readonly SettledPayment[], chains: Readon
   try {
     const moved = await settlements({ transaction: canonical(transaction), asset, payee })
     const found = moved ? compareTransaction(group, moved) : group.map(missing)
-    // without a payee, what else a transaction moves may be nobody's business here
+    // without a payee, other transfers of the transaction may not concern this service
     return { differences: found.filter(({ kind }) => payee !== undefined || kind !== 'extra') }
   } catch (error) {
     if (error instanceof JsonRpcError) return { trouble: `${network}: ${error.message}` }

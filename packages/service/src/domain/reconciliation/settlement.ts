@@ -1,4 +1,4 @@
-/** Money that moved in a transaction, as somebody else than our ledger has it. Micro-USD. */
+/** Money that a transaction moved, by another source than our ledger. Micro-USD. */
 export type Settlement = { readonly transaction: string; readonly payer: string; readonly amount: bigint }
 
 /** A credited payment that a facilitator settled. */
@@ -11,7 +11,7 @@ export type SettledPayment = Settlement & {
 
 /**
  * `missing`: credited, and no such transaction moved money. `different`: it moved another amount,
- * or that of another payer. `extra`: it moved money that nobody was credited for.
+ * or that of another payer. `extra`: it moved money without a credit.
  */
 export type Difference = {
   readonly kind: 'missing' | 'different' | 'extra'

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
 import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 import { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './speech-backend.js'
 import { createUpstreamSpeech } from './upstream-speech.js'
 import type { Lazy } from '../../platform/lazy.js'
-import { retryAfterOf, routeOf, type RouteParts } from '../../platform/upstream/route-parts.js'
+import { retryAfterOf, through, type RouteParts, type UpstreamCall } from '../../platform/upstream/route-parts.js'
 
 /** Speech of one upstream. */
 export function speechOf(settings: UpstreamSettings, send: typeof fetch): SpeechBackend {
@@ -48,40 +47,12 @@ export function createRoutedSpeech(pool: UpstreamPool<SpeechBackend>, local: Laz
     },
   }
 
-  async function* routed(request: SpeechRequest, signal: AbortSignal): AsyncGenerator<SpeechPart> {
-    const { model, cost, onServed } = request
-    const work = { model, characters: Array.from(request.text).length }
-    const route = routeOf(pool.members(), { work, cost, signal }, parts)
-    const key = randomUUID()
-    let last: SpeechError | undefined
-    for (;;) {
-      const attempt = await route.next()
-      if (signal.aborted) return
-      if ('waitMs' in attempt) throw last ?? offline(attempt.waitMs)
-      if (last?.trouble !== undefined) parts.onTrouble('speech', last.trouble)
-      const isKeyed = attempt.settings.repeat === 'keyed'
-      const asked: SpeechRequest = {
-        ...request,
-        ...(isKeyed && { key }),
-        onServed: (call) => {
-          const served = attempt.accepts(call)
-          onServed?.(served)
-        },
-      }
-      try {
-        for await (const part of attempt.client.speak(asked, signal)) {
-          if (part.bytes.byteLength > 0) attempt.delivers()
-          yield part
-        }
-        if (!signal.aborted) attempt.succeed()
-        return
-      } catch (error) {
-        if (!(error instanceof SpeechError && error.failure && attempt.fail(error.failure))) throw error
-        last = error
-      } finally {
-        attempt.abandon()
-      }
-    }
+  function routed(request: SpeechRequest, signal: AbortSignal): AsyncIterable<SpeechPart> {
+    const { model, text, cost, onServed } = request
+    const work = { model, characters: Array.from(text).length }
+    const ask = (client: SpeechBackend, { signal: stop, ...call }: UpstreamCall) => client.speak({ ...request, ...call }, stop)
+    const isDelivery = ({ bytes }: SpeechPart) => bytes.byteLength > 0
+    return through(pool, { capability: 'speech', work, cost, signal, onServed, ask, isDelivery, offline }, parts)
   }
 }
 

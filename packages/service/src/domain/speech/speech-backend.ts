@@ -1,5 +1,5 @@
 import type { SpeechFormat } from '@farebox/types'
-import type { UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
+import { UpstreamError, type UpstreamErrorOptions } from '../../platform/upstream/upstream-error.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import type { WorkCost } from '../../platform/upstream/work-cost.js'
 import type { WorkerLoad } from '../../platform/workers/worker-pool.js'
@@ -62,34 +62,20 @@ export type SpeechBackend = {
   readonly close: () => Promise<void>
 }
 
-export type SpeechErrorOptions = ErrorOptions & {
-  /** When a retry may succeed. Default: soon. */
-  readonly retryAfterSeconds?: number | undefined
-  /**
-   * The fault of an upstream, for the log, without secrets and text. `failed` is then not a crash.
-   */
-  readonly trouble?: string | undefined
-  /** Of a call of an upstream. */
-  readonly failure?: UpstreamFailure | undefined
-}
+/** With a `trouble`, `failed` is not a crash. */
+export type SpeechErrorOptions = UpstreamErrorOptions
 
 /**
  * `refused`: the request is at fault. `busy`, `timeout`: a retry may succeed. `unread`: the caller
  * stopped reading, and is charged as after a disconnect. The message is for the caller.
  */
-export class SpeechError extends Error {
+export class SpeechError extends UpstreamError {
   override readonly name = 'SpeechError'
   readonly code: 'refused' | 'busy' | 'timeout' | 'unread' | 'failed'
-  readonly retryAfterSeconds: number | undefined
-  readonly trouble: string | undefined
-  readonly failure: UpstreamFailure | undefined
 
-  constructor(code: SpeechError['code'], message: string, { retryAfterSeconds, trouble, failure, ...options }: SpeechErrorOptions = {}) {
+  constructor(code: SpeechError['code'], message: string, options?: SpeechErrorOptions) {
     super(message, options)
     this.code = code
-    this.retryAfterSeconds = retryAfterSeconds
-    this.trouble = trouble
-    this.failure = failure
   }
 }
 

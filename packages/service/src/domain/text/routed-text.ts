@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Lazy } from '../../platform/lazy.js'
-import { retryAfterOf, routeOf, type RouteParts } from '../../platform/upstream/route-parts.js'
+import { retryAfterOf, through, type RouteParts, type UpstreamCall } from '../../platform/upstream/route-parts.js'
 import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
-import type { OnServed, UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
+import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 import { TextParseError } from './text-parse-error.js'
 import { textModel } from './text-model.js'
 import type { ParsedText, TextListeners, TextParser } from './text-parser.js'
@@ -33,33 +32,20 @@ export function createRoutedText(pool: UpstreamPool<UpstreamText>, local: Lazy<T
   }
 
   async function routed(bytes: Uint8Array, { onServed, cost }: TextListeners): Promise<ParsedText> {
-    const { signal } = stop
-    const route = routeOf(pool.members(), { work: { model: textModel, bytes: bytes.byteLength }, cost, signal }, parts)
-    const key = randomUUID()
-    let last: TextUpstreamError | undefined
-    for (;;) {
-      const attempt = await route.next()
-      if ('waitMs' in attempt) throw last ?? busy(attempt.waitMs)
-      if (last?.trouble !== undefined) parts.onTrouble('text', last.trouble)
-      const isKeyed = attempt.settings.repeat === 'keyed'
-      const accepted: OnServed = (call) => {
-        const served = attempt.accepts(call)
-        onServed?.(served)
-      }
-      try {
-        const parsed = await attempt.client.parse(bytes, { signal, onServed: accepted, ...(isKeyed && { key }) })
-        attempt.succeed()
-        return parsed
-      } catch (error) {
-        if (!(error instanceof TextUpstreamError)) throw error
-        const mayRepeat = attempt.fail(error.failure)
-        if (error.failure.kind === 'refused') throw new TextParseError('corrupt', error.message)
-        if (!mayRepeat) throw error
-        last = error
-      } finally {
-        attempt.abandon()
-      }
+    const work = { model: textModel, bytes: bytes.byteLength }
+    const ask = async function* (client: UpstreamText, call: UpstreamCall) {
+      yield await client.parse(bytes, call)
     }
+    const asked = { capability: 'text', work, cost, signal: stop.signal, onServed, ask, isDelivery: () => false, offline: busy } as const
+    let parsed: ParsedText | undefined
+    try {
+      for await (const text of through(pool, asked, parts)) parsed = text
+    } catch (error) {
+      if (error instanceof TextUpstreamError && error.failure?.kind === 'refused') throw new TextParseError('corrupt', error.message)
+      throw error
+    }
+    if (!parsed) throw busy(Infinity)
+    return parsed
   }
 }
 

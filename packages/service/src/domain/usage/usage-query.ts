@@ -68,7 +68,7 @@ const sums = `count(*) ${charges} as requests, count(*) ${refunds} as refunds,
   (-sum(e.diem_amount))::bigint as daily_credit, count(*) filter (where e.type = 'CHARGE' and e.cost is null) as uncosted,
   case when bool_and(e.cost is not null) then sum(e.cost)::bigint end as cost`
 
-/** The beginning of a day. Throws a RangeError for what is none, as it becomes a part of SQL. */
+/** The beginning of a day. Throws a RangeError for other texts, as it becomes a part of SQL. */
 function dayOf(day: string): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
   return new Date(time).toISOString()

@@ -1,4 +1,4 @@
-import type { UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
+import { UpstreamError, type UpstreamErrorOptions } from '../../platform/upstream/upstream-error.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import type { WorkCost } from '../../platform/upstream/work-cost.js'
 import type { VideoModel } from '../models/video-models.js'
@@ -52,24 +52,11 @@ export type VideoBackend = {
 }
 
 /** The message is for the caller. */
-export class VideoError extends Error {
+export class VideoError extends UpstreamError {
   override readonly name = 'VideoError'
-  /** The fault of an upstream, for the log, without secrets and request. */
-  readonly trouble: string | undefined
-  /** Of a call of an upstream. */
-  readonly failure: UpstreamFailure | undefined
-
-  constructor(message: string, { trouble, failure, ...options }: VideoErrorOptions = {}) {
-    super(message, options)
-    this.trouble = trouble
-    this.failure = failure
-  }
 }
 
-export type VideoErrorOptions = ErrorOptions & {
-  readonly trouble?: string | undefined
-  readonly failure?: UpstreamFailure | undefined
-}
+export type VideoErrorOptions = UpstreamErrorOptions
 
 /** Finds the media that show a human face. */
 export type FaceDetector = (media: readonly Medium[]) => Promise<readonly Medium['role'][]>

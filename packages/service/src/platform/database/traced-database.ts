@@ -19,7 +19,7 @@ export function tracedDatabase(database: Database): Database {
 }
 
 const summaries = new Map<string, string>()
-/** Of texts that are made at run time there is no end. */
+/** A bound, since statements that are made at run time are unlimited. */
 const most = 1_000
 
 /** What a statement does to which tables, such as `UPDATE account INSERT entry`. */

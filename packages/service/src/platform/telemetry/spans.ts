@@ -10,7 +10,7 @@ export type SpanStart = {
   readonly attributes?: Attributes
   /** Whether an error is a failure of this work. Default: every one is. */
   readonly isFailure?: (error: unknown) => boolean
-  /** Other work that this one belongs to, of which it is no part. */
+  /** Related work outside of this span. */
   readonly links?: readonly Span[]
 }
 
@@ -74,7 +74,7 @@ export async function* streamInSpan<T>(start: SpanStart, work: () => AsyncGenera
   const items = work()
   try {
     for (;;) {
-      // a generator runs in the context of whoever asks it
+      // a generator runs in the context of its reader
       const item = await active.run(open, () => items.next())
       if (item.done === true) return undefined
       yield item.value
@@ -88,7 +88,7 @@ export async function* streamInSpan<T>(start: SpanStart, work: () => AsyncGenera
   }
 }
 
-/** The same functions, each of which works in a span. */
+/** The same functions, each in a span of its own. */
 export function inSpans<Part extends object>(subject: string, part: Part): Part {
   const spanned = Object.entries(part).map(([name, work]: [string, unknown]) => {
     if (typeof work !== 'function') return [name, work]
@@ -105,13 +105,13 @@ export function keepSpansOpen(until: Promise<unknown>): void {
   for (let open = active.getStore(); open !== undefined; open = open.outer) open.until.push(until)
 }
 
-/** Does work that is no part of the active span. */
+/** Does work outside of the active span. */
 export function outsideSpans<T>(work: () => T): T {
   // the first `run` makes every promise of the process dearer
   return active.getStore() === undefined ? work() : active.run(undefined, work)
 }
 
-/** Makes functions run in the span that is active now, whoever calls them later. */
+/** Makes functions run in the span that is active now, at any later time. */
 export function withActiveSpan(): <T>(work: () => T) => T {
   const open = active.getStore()
   return open === undefined ? (work) => work() : (work) => active.run(open, work)

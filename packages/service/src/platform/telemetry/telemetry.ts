@@ -13,6 +13,6 @@ export type Telemetry = {
   readonly startSpan: (start: SpanStart, caller?: Headers) => Span | undefined
   /** Sends these metrics from time to time, until `close`. */
   readonly sendMetrics: (metrics: Pick<Registry, 'collect'>) => void
-  /** Sends what is left, for a limited time. Never rejects. */
+  /** Sends the rest, for a limited time. Never rejects. */
   readonly close: () => Promise<void>
 }

@@ -1,7 +1,7 @@
 import { activeSpan, inSpan, type Attributes } from './spans.js'
 
 /**
- * `fetch` in a span of its own, of which it tells the server (`traceparent`, W3C). The span ends
+ * `fetch` in a span of its own, which it names to the server (`traceparent`, W3C). The span ends
  * with the head of the response, and names neither the path nor the query. Without an active span
  * it is `fetch` alone.
  */

@@ -1,6 +1,8 @@
-import { openRoute, type Route, type RouteOptions } from './upstream-route.js'
-import type { PoolMember, UpstreamEvent } from './upstream-pool.js'
-import type { Capability } from './upstream-settings.js'
+import { randomUUID } from 'node:crypto'
+import { UpstreamError } from './upstream-error.js'
+import type { PoolMember, UpstreamEvent, UpstreamPool } from './upstream-pool.js'
+import { openRoute, type RouteOptions } from './upstream-route.js'
+import type { Capability, OnServed } from './upstream-settings.js'
 
 /** What the routes of all capabilities share. */
 export type RouteParts = {
@@ -21,14 +23,63 @@ export function serving<Client>(members: readonly PoolMember<Client>[], model: s
   return members.filter(({ settings: { models } }) => models?.includes(model) ?? true)
 }
 
-/** The route of a request whose caller waits for the answer, through those that serve its model. */
-export function routeOf<Client>(
-  members: readonly PoolMember<Client>[],
-  asked: Pick<RouteOptions<Client>, 'work' | 'cost' | 'signal'>,
+/** What one upstream is asked with, beside the request itself. */
+export type UpstreamCall = {
+  readonly signal: AbortSignal
+  readonly onServed: OnServed
+  /** The Idempotency-Key of the request, for an upstream that honours it. */
+  readonly key?: string
+}
+
+export type ThroughOptions<Client, Part> = Pick<RouteOptions<Client>, 'work' | 'cost' | 'signal'> & {
+  readonly capability: Capability
+  readonly onServed: OnServed | undefined
+  readonly ask: (client: Client, call: UpstreamCall) => AsyncIterable<Part>
+  /** Whether a part begins the delivery, after which no other upstream is asked. */
+  readonly isDelivery: (part: Part) => boolean
+  /** The error when no upstream takes the request, and none has failed on it. */
+  readonly offline: (waitMs: number) => Error
+}
+
+/**
+ * Asks the upstreams that serve a model for a caller who waits, one after another, until one
+ * delivers. The next one is asked after an UpstreamError with a failure. Ends when the signal
+ * aborts.
+ */
+export async function* through<Client, Part>(
+  pool: UpstreamPool<Client>,
+  { capability, work, cost, signal, onServed, ask, isDelivery, offline }: ThroughOptions<Client, Part>,
   parts: RouteParts,
-): Route<Client> {
+): AsyncGenerator<Part> {
   const backoff = (times: number) => parts.random() * Math.min(2_000, 250 * 2 ** (times - 1))
-  return openRoute({ ...parts, ...asked, members: serving(members, asked.work.model), patienceMs, backoff })
+  const members = serving(pool.members(), work.model)
+  const route = openRoute({ ...parts, work, cost, signal, members, patienceMs, backoff })
+  const key = randomUUID()
+  let last: UpstreamError | undefined
+  for (;;) {
+    const attempt = await route.next()
+    if (signal.aborted) return
+    if ('waitMs' in attempt) throw last ?? offline(attempt.waitMs)
+    if (last?.trouble !== undefined) parts.onTrouble(capability, last.trouble)
+    const accepted: OnServed = (call) => {
+      const served = attempt.accepts(call)
+      onServed?.(served)
+    }
+    const isKeyed = attempt.settings.repeat === 'keyed'
+    try {
+      for await (const part of ask(attempt.client, { signal, onServed: accepted, ...(isKeyed && { key }) })) {
+        if (isDelivery(part)) attempt.delivers()
+        yield part
+      }
+      if (!signal.aborted) attempt.succeed()
+      return
+    } catch (error) {
+      if (!(error instanceof UpstreamError && error.failure && attempt.fail(error.failure))) throw error
+      last = error
+    } finally {
+      attempt.abandon()
+    }
+  }
 }
 
 /** When there may be an upstream, for a Retry-After. */

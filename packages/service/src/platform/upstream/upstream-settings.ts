@@ -84,8 +84,8 @@ export type ServedCall = {
   /** For the header X-Farebox-Backend. */
   readonly host: string
   /**
-   * What the upstream says that it bills, or else what it bills by its prices, in micro-USD.
-   * Without either it is not known.
+   * The bill that the upstream reports, or else its bill by its prices, in micro-USD. Without
+   * either it is not known.
    */
   readonly costMicroUsd?: bigint
 }

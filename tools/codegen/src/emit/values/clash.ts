@@ -14,8 +14,8 @@ export function wordsOf({ dates, int64 }: ValueModes): string {
 }
 
 /**
- * Why what is converted in a schema cannot be found in a value of it without the schema's verdict,
- * or why it must stay as JSON has it; undefined where each stands in a place that is known.
+ * Why the converted values of a schema cannot be found without the schema's verdict, or why they
+ * must stay as JSON has them. Undefined if the place of each is known.
  */
 export function clashOf(api: Api, schema: Schema, wanted: Wanted): string | undefined {
   if (!wanted.has(schema)) return undefined
@@ -40,7 +40,7 @@ function clashOfOptions(api: Api, schema: Of<'union'> | Of<'oneOf'>, { has }: Wa
   return clashes ? 'in one of several options that a value can be of' : undefined
 }
 
-/** Parts must say the same of each property that holds what is converted. */
+/** Parts must agree on each property that holds a converted value. */
 function clashOfParts(api: Api, schema: Schema, wanted: Wanted): string | undefined {
   const { as, has } = wanted
   const leaves = leavesOf(api, schema, ['intersection']).filter(({ kind }) => kind !== 'any')
@@ -58,7 +58,7 @@ function clashOfParts(api: Api, schema: Schema, wanted: Wanted): string | undefi
   return undefined
 }
 
-/** Whether two parts say the same of a property, or one of them nothing of what stands in it. */
+/** Whether two parts agree on a property, or one of them does not restrict it. */
 function agree(api: Api, one: Schema, other: Schema, { as }: Wanted): boolean {
   const [a, b] = [resolveRef(api, one), resolveRef(api, other)]
   return a === b || (as(a) !== undefined && as(a) === as(b)) || isBare(api, a) || isBare(api, b)

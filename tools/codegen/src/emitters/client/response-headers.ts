@@ -105,7 +105,7 @@ function scalarReader(api: Api, schema: Schema): Code {
   return runtime(kind === 'number' ? 'readNumber' : kind === 'boolean' ? 'readBoolean' : 'readHeader')
 }
 
-/** The kinds of the values of a schema, as JavaScript has them; none for what is no scalar. */
+/** The kinds of the scalar values of a schema, as JavaScript has them. */
 function kindsOf(api: Api, schema: Schema): ReadonlySet<string> {
   const node = resolveRef(api, schema)
   if (node.kind === 'enum') return new Set(node.values.map((value) => typeof value))

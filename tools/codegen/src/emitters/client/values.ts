@@ -19,7 +19,7 @@ export function valueModules(local: (name: string) => string): ValueModules {
   }
 }
 
-/** What makes the value of a program, by what it is. */
+/** The function that makes a value of this kind. */
 export function converter(as: Converted, { date, temporal, bigint }: ValueModules, use: 'read' | 'revive'): Code {
   if (as === 'bigint') return code`${bigint}.${use === 'read' ? 'readInt64' : 'int64'}`
   if (as === 'Date') return code`${date}.${use === 'read' ? 'readDate' : 'date'}`
