@@ -14,6 +14,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const { start, run, killAll } = createCommand(() => folder)
 afterEach(killAll)
 
+/** For the cases that do not ask what is in it: to make a database takes as long as to start one. */
+const common = () => join(folder, 'common')
+
 const facilitator = ['--facilitator', 'https://x.example', '--pay-to', '0x1111111111111111111111111111111111111111']
 
 describe('farebox-service', () => {
@@ -98,7 +101,7 @@ describe('farebox-service', () => {
   })
 
   it('finishes what is under way on SIGTERM, keeps its folder to itself, and takes a file of any size to its limit', async () => {
-    const data = join(folder, 'term')
+    const data = common()
     const child = start('--port', '0', '--data', data)
     const origin = await listening(child)
     const second = await run('--port', '0', '--data', data)
@@ -138,7 +141,7 @@ describe('farebox-service', () => {
     upstream.listen(0, '127.0.0.1')
     await once(upstream, 'listening')
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`
-    const child = start('--port', '0', '--data', join(folder, 'logged'), '--speech-upstream', url)
+    const child = start('--port', '0', '--data', common(), '--speech-upstream', url)
     const output = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
     const origin = await listening(child)
@@ -169,7 +172,7 @@ describe('farebox-service', () => {
       await rename(`${file}.new`, file)
     }
     await write('upstreams: []')
-    const child = start('--port', '0', '--data', join(folder, 'followed'), '--upstreams', file)
+    const child = start('--port', '0', '--data', common(), '--upstreams', file)
     let output = ''
     const lines = new EventEmitter()
     child.stderr?.on('data', (chunk: Buffer) => {

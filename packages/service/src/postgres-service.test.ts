@@ -1,5 +1,6 @@
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandKey, createCommand, listening, parseFor } from '../test/command.js'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 
@@ -8,7 +9,10 @@ beforeAll(async () => void (postgres = await startPostgres()))
 afterAll(() => postgres.stop())
 
 const { start, run, killAll } = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: postgres.url }))
-afterEach(killAll)
+afterAll(killAll)
+
+/** One that the cases share, which a case has started before. */
+let left: { readonly child: ChildProcess; readonly origin: string } | undefined
 
 /** USD of the administrator's account, and how many charges that is. */
 async function charges(origin: string): Promise<number> {
@@ -33,6 +37,7 @@ describe('processes on one PostgreSQL', () => {
     await Promise.all([client(first, second), client(second, first), client(first, second), client(second, first)])
     expect(killed).toBe(true)
     // the last request of the killed one may have been charged without an answer
+    left = children[1] && { child: children[1], origin: second }
     const charged = await charges(second)
     expect(charged).toBeGreaterThanOrEqual(answered)
     expect(charged).toBeLessThanOrEqual(answered + 4)
@@ -42,8 +47,8 @@ describe('processes on one PostgreSQL', () => {
   it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
     'lose nothing that was answered when the database is killed under load',
     async () => {
-      const child = start('--port', '0')
-      const origin = await listening(child)
+      const child = left?.child ?? start('--port', '0')
+      const origin = left?.origin ?? (await listening(child))
       const before = await charges(origin)
       let answered = 0
       for (let round = 1; round <= 2; round++) {

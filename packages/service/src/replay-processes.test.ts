@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
@@ -29,6 +30,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'farebox-replay-'))
 })
 afterAll(async () => {
+  shared.killAll()
   await database.close()
   await postgres.stop()
   upstream.closeAllConnections()
@@ -39,10 +41,23 @@ afterAll(async () => {
 const environment = () => ({ FAREBOX_SPEECH_UPSTREAM: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` })
 const shared = createCommand(undefined, () => ({ ...environment(), FAREBOX_DATABASE_URL: postgres.url }))
 const embedded = createCommand(() => folder, environment)
-afterEach(() => {
-  shared.killAll()
-  embedded.killAll()
-})
+
+/** Two that the cases on PostgreSQL share. One that a case has killed is started again. */
+type Running = { readonly child: ChildProcess; readonly origin: Promise<string> }
+const running = new Map<number, Running>()
+const startOne = (index: number): Running => {
+  const child = shared.start('--port', '0')
+  const one = { child, origin: listening(child) }
+  running.set(index, one)
+  return one
+}
+const started = async (index: number) => {
+  const known = running.get(index)
+  const { child, origin } = known && !known.child.killed ? known : startOne(index)
+  return { child, origin: await origin }
+}
+const startPair = () => Promise.all([started(0), started(1)])
+afterEach(() => embedded.killAll())
 
 function post(origin: string, path: string, key: string, body: object): Promise<Response> {
   const headers = { authorization: `Bearer ${commandKey}`, 'content-type': 'application/json', 'idempotency-key': key }
@@ -54,7 +69,7 @@ const codeOf = async (response: Response) => ((await response.json()) as { reado
 
 describe('two processes on one PostgreSQL', () => {
   it('do the work of one key once, whichever of them is asked, and give the same bytes', async () => {
-    const origins = await Promise.all([0, 1].map(() => listening(shared.start('--port', '0'))))
+    const origins = (await startPair()).map(({ origin }) => origin)
     calls.length = 0
     const asked = Array.from({ length: 20 }, (_, index) => say(origins[index % 2] ?? '', 'speech'))
     const answers = await Promise.all(asked)
@@ -85,13 +100,13 @@ describe('two processes on one PostgreSQL', () => {
   })
 
   it('when one is killed in the middle of a response, a repeat at the other is worked on again, and charged once', async () => {
-    const children = [shared.start('--port', '0'), shared.start('--port', '0')]
-    const [first = '', second = ''] = await Promise.all(children.map(listening))
+    const [one, other] = await startPair()
+    const [first, second] = [one.origin, other.origin]
     const charges = async () => (await database.query<{ id: string }>(`select id from entry where type = 'CHARGE'`)).length
     const before = await charges()
     calls.length = 0
     expect((await say(first, 'killed')).status).toBe(200)
-    children[0]?.kill('SIGKILL')
+    one.child.kill('SIGKILL')
     expect(await codeOf(await say(second, 'killed'))).toBe('IDEMPOTENCY_IN_PROGRESS')
     // as after a minute without a sign of life
     await database.query('delete from process where id in (select process_id from keyed_request where request_id is not null)')

@@ -13,7 +13,26 @@ const idle: Database[] = []
 export async function emptyDatabase(): Promise<Database> {
   const used = idle.pop()
   if (used) await empty(used)
-  const engine = used ?? (await openMigrated())
+  return lent(used ?? (await openMigrated()), async () => undefined)
+}
+
+/**
+ * An engine without tables, for migrations of its own. Its tables are made anew when it is closed.
+ */
+export async function bareDatabase(): Promise<Database> {
+  const engine = idle.pop() ?? (await openPglite())
+  await dropTables(engine)
+  return lent(engine, async () => {
+    await dropTables(engine)
+    await migrate(engine)
+  })
+}
+
+export async function dropTables(engine: Database): Promise<void> {
+  await engine.transaction([{ sql: 'drop schema public cascade' }, { sql: 'create schema public' }])
+}
+
+function lent(engine: Database, mend: () => Promise<void>): Database {
   let closed = false
   const open = () => {
     if (closed) throw new Error('The database is closed.')
@@ -23,8 +42,10 @@ export async function emptyDatabase(): Promise<Database> {
     query: async (sql, params) => open().query(sql, params),
     transaction: async (statements) => open().transaction(statements),
     close: async () => {
-      idle.push(open())
+      open()
       closed = true
+      await mend()
+      idle.push(engine)
     },
   }
 }

@@ -1,9 +1,8 @@
+import { emptyDatabase } from '../../test/empty-database.js'
 import { createBazaar } from '../contract/bazaar.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openPglite } from '../platform/database/pglite.js'
 import type { Database } from '../platform/database/database.js'
-import { migrate } from '../platform/database/migrate.js'
 import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
 import { nobody } from '../domain/payments/evm-payments.js'
 import { contractCatalogue } from '../domain/models/catalogue.js'
@@ -23,8 +22,7 @@ const id = () => String(++serial).padStart(10, '0')
 const clock = () => now
 
 beforeAll(async () => {
-  database = await openPglite()
-  await migrate(database)
+  database = await emptyDatabase()
 })
 afterAll(() => database.close())
 

@@ -6,11 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startPostgres } from '@farebox/testing/postgres'
 import { charge } from '../../../test/charge.js'
 import { engines, type OpenDatabase } from '../../../test/databases.js'
-import { emptyDatabase } from '../../../test/empty-database.js'
+import { bareDatabase, emptyDatabase } from '../../../test/empty-database.js'
 import type { Database, Statements } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { migrations } from '../../platform/database/migrations.js'
-import { openPglite } from '../../platform/database/pglite.js'
 import { openPostgres } from '../../platform/database/postgres.js'
 import { createLedger } from '../ledger/ledger.js'
 import { createVideoJobs } from '../video/jobs.js'
@@ -256,7 +255,7 @@ describe('a file of a backup', () => {
     await writeBackup(readDatabase(old), path)
     await old.close()
     await server.stop()
-    const fresh = await openPglite(undefined, { isBare: true })
+    const fresh = await bareDatabase()
     expect(await restored(fresh, path)).toEqual([])
     // the migration ran on the restored rows
     expect(await fresh.query('select length(idempotency_key) as length from voice')).toEqual([{ length: 64 }])

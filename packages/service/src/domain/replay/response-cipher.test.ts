@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { openPglite } from '../../platform/database/pglite.js'
+import { bareDatabase } from '../../../test/empty-database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { migrations } from '../../platform/database/migrations.js'
 import { createResponseCipher, keyHash, type CipherOptions } from './response-cipher.js'
@@ -29,7 +29,7 @@ it('a part that was changed or cut is refused', () => {
 })
 
 it('the migration hashes a key that is there as the service does', async () => {
-  const database = await openPglite()
+  const database = await bareDatabase()
   await migrate(
     database,
     migrations.filter(({ id }) => id < 13),

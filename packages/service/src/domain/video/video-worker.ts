@@ -69,7 +69,6 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
   const render = async (job: VideoJob): Promise<void> => {
     const cost = createWorkCost()
     try {
-      stop.signal.throwIfAborted()
       if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
       const model = catalogue.everyVideoModel.get(job.model)
       if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
@@ -78,6 +77,8 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
       if (!request) return
       const input = request as unknown as VideoInput
       const order = orderOf(input, model, job.seconds ?? undefined)
+      // a backend may only listen for the end from now on
+      stop.signal.throwIfAborted()
       const media = await withLease(job.id, () =>
         backend.render({ ...order, jobId: job.id, request, journal: jobs.journal(job.id), cost }, stop.signal),
       )

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { bareDatabase } from '../../../test/empty-database.js'
 import { migrate } from './migrate.js'
 import { migrations } from './migrations.js'
 import { openPglite } from './pglite.js'
@@ -27,7 +28,7 @@ describe('migrate', () => {
   })
 
   it('undoes a step that fails half-way', async () => {
-    const database = await openPglite()
+    const database = await bareDatabase()
     const broken = [...migrations, { id: 1001, name: 'broken', statements: ['create table half (n integer)', 'create nonsense'] }]
     await expect(migrate(database, broken)).rejects.toThrow('nonsense')
     await migrate(database, [...migrations, { id: 1001, name: 'mended', statements: ['create table half (n integer)'] }])

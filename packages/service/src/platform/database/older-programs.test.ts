@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bareDatabase, dropTables } from '../../../test/empty-database.js'
 import { startService } from '../../../test/harness.js'
 import type { Database } from './database.js'
 import { migrate } from './migrate.js'
 import { migrations, type Migration } from './migrations.js'
-import { openPglite } from './pglite.js'
 
 /** The newest step of the first program, whose processes may run beside those of the next one. */
 const firstProgram = 18
@@ -67,20 +67,14 @@ function breaks(older: Schema, newer: Schema): readonly string[] {
   return [...changed, ...asked, ...refusing, ...older.code.filter((text) => !newer.code.includes(text)).map((text) => `changed: ${text}`)]
 }
 
-// of its own: other tests would find the newer tables
 let database: Database
-beforeAll(async () => void (database = await openPglite()))
+beforeAll(async () => void (database = await bareDatabase()))
 afterAll(() => database.close())
-
-/** An engine takes seconds to make anew. */
-async function withoutTables(used: Database): Promise<void> {
-  await used.transaction([{ sql: 'drop schema public cascade' }, { sql: 'create schema public' }])
-}
 
 describe('a step of the schema', () => {
   let older: Schema
   beforeAll(async () => {
-    await withoutTables(database)
+    await dropTables(database)
     await migrate(
       database,
       migrations.filter(({ id }) => id <= firstProgram),
@@ -126,7 +120,7 @@ it('of a newer program changes nothing for a service that runs, and for one that
       'create table colour (name text)',
     ],
   }
-  await withoutTables(database)
+  await dropTables(database)
   const open = () => startService({ database: { ...database, close: async () => undefined } })
   const farebox = await open()
   const wallet = await farebox.richWallet(1)

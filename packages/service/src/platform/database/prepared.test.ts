@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from './database.js'
 import { migrate } from './migrate.js'
@@ -26,20 +25,12 @@ describe('the prepared folder', () => {
     const unpacked = await openPglite()
     const before = await unpacked.query('select id, name from migration order by id')
     await migrate(unpacked)
-    const made = await PGlite.create()
-    const fromNothing: Database = {
-      query: async <R>(sql: string, params: readonly unknown[] = []) => (await made.query<R>(sql, [...params])).rows,
-      transaction: (statements) =>
-        made.transaction(async (transaction) => {
-          for await (const { sql, params = [] } of statements) await transaction.query(sql, [...params])
-        }),
-      close: () => made.close(),
-    }
+    const fromNothing = await openPglite(undefined, { isBare: true })
     await migrate(fromNothing)
     expect(before.length).toBeGreaterThan(0)
     expect(await schemaOf(unpacked)).toEqual(await schemaOf(fromNothing))
     await unpacked.close()
-    await made.close()
+    await fromNothing.close()
   })
 
   it('becomes a database, whatever an unpacking that was killed has left', async () => {

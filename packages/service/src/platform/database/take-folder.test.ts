@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FolderLockedError } from './lock-folder.js'
 import { openPglite } from './pglite.js'
+import { unpackPrepared } from './prepared.js'
 import { reasonOf, StorageError } from './storage-error.js'
 import { takeFolder } from './take-folder.js'
 
@@ -67,7 +68,7 @@ describe('openPglite', () => {
   })
 
   it('says that a database is damaged, and gives the folder free', async () => {
-    await (await openPglite(folder)).close()
+    await unpackPrepared(database())
     await rm(join(database(), 'global'), { recursive: true })
     for (let attempt = 0; attempt < 2; attempt++) {
       const error: unknown = await openPglite(folder).catch((thrown: unknown) => thrown)
