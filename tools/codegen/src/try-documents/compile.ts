@@ -39,6 +39,9 @@ export async function compile(
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }))
   const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
     cwd: folder,
+    // Nearly all that the compiler holds is in use to its end: to look for the rest more often
+    // takes a quarter of its time and saves little.
+    env: { GOGC: '400', ...process.env },
     maxBuffer: 1e9,
   }).catch((error: { readonly stdout?: string }) => ({ stdout: error.stdout ?? 'the compiler failed' }))
   const errors = new Map<string, string[]>()
