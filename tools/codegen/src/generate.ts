@@ -165,7 +165,7 @@ export async function render(
     for (const [name, text] of await runtimeOf(emitter, emitted, model)) {
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
-      await add(files, path, [`${banner(emitter.name, source, target.command)}\n${text}`], target)
+      await add(files, path, [`${banner(emitter.name, source, target.command)}\n`, text], target, checkOnce)
     }
     onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
@@ -180,7 +180,7 @@ async function runtimeOf(
 ): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(
     runtime.map(async (name): Promise<[string, string]> => {
-      const text = await readFile(new URL(name, runtimeFolder), 'utf8')
+      const text = await runtimeText(name)
       return [name, adapt?.(api, text) ?? text]
     }),
   )
@@ -204,14 +204,36 @@ export function banner(emitter: string, source: string, command: string): string
 
 const runtimeFolder = new URL('../runtime/', import.meta.url)
 
+/** The runtime stays as it is while a process runs, so each of its files is read and parsed once. */
+const runtimeTexts = new Map<string, Promise<string>>()
+const checked = new Set<string>()
+
+function runtimeText(name: string): Promise<string> {
+  const text = runtimeTexts.get(name) ?? readFile(new URL(name, runtimeFolder), 'utf8')
+  runtimeTexts.set(name, text)
+  return text
+}
+
+async function checkOnce(path: string, text: string, line: number): Promise<void> {
+  if (checked.has(text)) return
+  await checkSyntax(path, text, line)
+  checked.add(text)
+}
+
 /** Keeps bytes, not strings: a string with one character outside Latin-1 takes twice the memory. */
-async function add(files: Map<string, Uint8Array>, path: string, pieces: Iterable<string>, target: Target): Promise<void> {
+async function add(
+  files: Map<string, Uint8Array>,
+  path: string,
+  pieces: Iterable<string>,
+  target: Target,
+  check: (path: string, text: string, line: number) => Promise<void> = checkSyntax,
+): Promise<void> {
   if (files.has(path)) throw new Error(`Two emitters, or one twice, wrote ${path}. Each file has one writer: rename one of the two.`)
   const bytes: Uint8Array[] = []
   let line = 1
   for (const rendered of pieces) {
     const piece = withImportExtension(rendered, target.importExtension ?? 'js')
-    await checkSyntax(path, piece, line)
+    await check(path, piece, line)
     bytes.push(Buffer.from(piece))
     for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) line++
   }

@@ -43,8 +43,16 @@ export function counted<T>(value: T, { take }: Steps): T {
   return copy(value) as T
 }
 
-/** How many objects and lists a value is made of. */
-export function sizeOf(value: unknown): number {
+const sizes = new WeakMap<object, number>()
+
+/** How many objects and lists a value is made of. It is counted once and may not change. */
+export function sizeOf(value: object): number {
+  const size = sizes.get(value) ?? countOf(value)
+  sizes.set(value, size)
+  return size
+}
+
+function countOf(value: unknown): number {
   const seen = new Set<object>()
   const stack = [value]
   for (let item = stack.pop(); item !== undefined || stack.length > 0; item = stack.pop()) {

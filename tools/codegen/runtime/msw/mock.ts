@@ -48,10 +48,13 @@ function valueOf({ kind, example, make }: Body, seed: number): unknown {
 }
 
 /** What the app finds out about a request. */
-export type Seen = { isUnknown?: boolean }
+type Seen = { isUnknown?: boolean }
+
+/** By name, as the compiler would compare the apps of two types that are only alike. */
+export type MockEnv = { Bindings: Seen }
 
 /** One handler for all paths of a service. A path that the document has not is left to others. */
-export function handlersOf(app: Hono<{ Bindings: Seen }>, baseUrl: string): readonly HttpHandler[] {
+export function handlersOf(app: Hono<MockEnv>, baseUrl: string): readonly HttpHandler[] {
   const answer = async ({ request }: { readonly request: Request }): Promise<Response | undefined> => {
     const seen: Seen = {}
     const response = await app.fetch(request, seen)

@@ -70,7 +70,10 @@ export function serve<E extends Env>(
     headers.set('allow', error.allow.join(', '))
     return new Response(response.body, { status: response.status, headers })
   }
-  return new Hono<E>().all('*', answer)
+  // Not chained, as the compiler would compare two types of an app in all of their members.
+  const app = new Hono<E>()
+  app.all('*', answer)
+  return app
 }
 
 /** A parameter that could not be read is not said to be missing as well. */

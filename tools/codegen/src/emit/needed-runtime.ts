@@ -9,7 +9,7 @@ export type RuntimeModules = ReadonlyMap<string, string>
  * our formatter: a declaration starts at the beginning of a line, and its name follows its keyword.
  */
 export function neededRuntime(modules: RuntimeModules, files: readonly SourceFile[]): RuntimeModules {
-  const parsed = new Map([...modules].map(([specifier, text]) => [specifier, parseModule(text)]))
+  const parsed = new Map([...modules].map(([specifier, text]) => [specifier, moduleOf(text)]))
   const needed = new Map<string, Set<Piece>>()
   const need = (specifier: string, name: string): void => {
     const module = parsed.get(specifier)
@@ -45,6 +45,15 @@ type ImportLine = { readonly from: string; readonly isType: boolean; readonly al
 const startOfPiece = /^(?:export |import |(?:async )?function\*? |class |const |let |type |interface |\/\*\*|\/\/)/
 const declared = /^(?:export )?(?:(?:async )?function\*?|class|const|let|type|interface) (\w+)/m
 const signature = /^(?:export )?(?:async )?function\*? \w+(?:<[^(]*>)?\(([^)]*)\)/m
+
+/** By their texts: the documents of a run have the same runtime. */
+const known = new Map<string, Module>()
+
+function moduleOf(text: string): Module {
+  const module = known.get(text) ?? parseModule(text)
+  known.set(text, module)
+  return module
+}
 
 function parseModule(text: string): Module {
   const chunks: string[] = []

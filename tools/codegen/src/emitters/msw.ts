@@ -78,8 +78,7 @@ function index({ servers: [server] }: Api): readonly Code[] {
   const url = server?.url.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => server.variables[name]?.default ?? whole) ?? ''
   const known = /^https?:\/\//.test(url) ? url : undefined
   const handlers = symbol('Handlers', '#server', { typeOnly: true })
-  const seen = symbol('Seen', './mock.js', { typeOnly: true })
-  const env = code`{ Bindings: ${seen} }`
+  const env = symbol('MockEnv', './mock.js', { typeOnly: true })
   return [
     code`export type MockOptions = {
 ${docComment(['What stands before every path.', known === undefined ? undefined : `Default: ${known}`], '  ')}  readonly baseUrl${known === undefined ? '' : '?'}: string
