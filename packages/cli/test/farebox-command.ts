@@ -5,7 +5,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable, Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { generatePrivateKey } from '@farebox/auth/keys'
 import { expect } from 'vitest'
@@ -14,6 +14,7 @@ import { createServer } from '../../service/src/platform/server/create-server.js
 import { emptyDatabase } from '../../service/test/empty-database.js'
 import { inlineParser } from '../../service/test/harness.js'
 import { run } from '../src/run.js'
+import { running, type Running } from './running.js'
 
 /** The command as it is built: `pnpm test` builds first. */
 export const fareboxBin = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
@@ -23,16 +24,6 @@ export type Ended = { readonly code: number | null; readonly stdout: string; rea
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
-}
-
-/** The command that runs in this process. */
-export type Running = {
-  readonly stdin: PassThrough
-  readonly stdout: PassThrough
-  readonly stderr: PassThrough
-  /** What Ctrl-C does. */
-  readonly interrupt: () => void
-  readonly code: Promise<number>
 }
 
 /** The real service and the command, both in this process. */
@@ -101,13 +92,6 @@ export async function startCommandLine(): Promise<CommandLine> {
     const code = await run(args, { environment: { ...environment, ...env }, streams, signal: new AbortController().signal })
     return { code, stdout: out.bytes().toString(), stderr: err.bytes().toString(), bytes: out.bytes() }
   }
-  const running: CommandLine['running'] = (args, env) => {
-    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-    const streams = { in: stdin, out: stdout, err: stderr }
-    const stop = new AbortController()
-    const code = run(args, { environment: { ...environment, ...env }, streams, signal: stop.signal })
-    return { stdin, stdout, stderr, interrupt: () => stop.abort(), code }
-  }
   return {
     baseUrl,
     apiKey,
@@ -115,7 +99,7 @@ export async function startCommandLine(): Promise<CommandLine> {
     privateKey,
     folder,
     farebox,
-    running,
+    running: (args, env) => running(args, { ...environment, ...env }),
     start,
     asKey: (args, options) => farebox(args, { ...options, env: { FAREBOX_API_KEY: apiKey, ...options?.env } }),
     asWallet: (args, options) => farebox(args, { ...options, env: { FAREBOX_PRIVATE_KEY: privateKey, ...options?.env } }),

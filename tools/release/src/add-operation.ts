@@ -45,7 +45,7 @@ async function follow(): Promise<number> {
       for (const [path, edit] of byHand(index)) writeByHand(copy, path, edit)
     }
     await step('The tests that keep a list have the operation', () =>
-      shell(`npx vitest run packages/client/src/create-client.test.ts packages/cli/src/commands/mcp.test.ts`),
+      shell(`npx vitest run packages/client/src/create-client.test.ts packages/cli/src/commands/mcp-tools.test.ts`),
     )
     await shell('git add --all && git commit --quiet --no-verify --message "Say the state of the service"')
     await released(copy, project, shell, step)

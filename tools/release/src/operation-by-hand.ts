@@ -57,5 +57,5 @@ export const getStatus: Handler<'getStatus'> = async () => ({ status: 200, json:
     'packages/client/src/create-client.test.ts',
     (text) => text.replace(/^( +)listModels: \[/m, "$1getStatus: [(client) => client.getStatus(), 'GET /status', { accept }],\n$&"),
   ],
-  ['packages/cli/src/commands/mcp.test.ts', (text) => text.replace(/^( +)'getRateLimits',\n/m, "$&$1'getStatus',\n")],
+  ['packages/cli/src/commands/mcp-tools.test.ts', (text) => text.replace(/^( +)'getRateLimits',\n/m, "$&$1'getStatus',\n")],
 ]

@@ -10,26 +10,6 @@ const { folder, start, close } = createDemoCommand()
 afterAll(close)
 
 describe('farebox demo', () => {
-  it('shows the 402, the payment, the call and the ledger, and leaves no file behind', async () => {
-    const { code, stdout, stderr } = await ended(start(['--no-page']))
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const steps = [...stdout.matchAll(/^ {2}✓ (.+?) {2,}\d+\.\d s$/gm)].map(([, title]) => title)
-    expect(steps).toEqual([
-      'Start the service',
-      'Make a throw-away wallet',
-      'Ask what a top-up costs',
-      'Sign a payment of 5 USD and send it',
-      'Create speech',
-      'Read the balance and the ledger',
-    ])
-    expect(stdout).toMatch(/402 Payment Required\n +5 USDC on base to 0x/)
-    const [, spent = '', left = ''] = /Paid 5\.00 USD, spent (0\.\d+) USD, left (4\.\d+) USD, in /.exec(stdout) ?? []
-    expect(Number(spent) + Number(left)).toBeCloseTo(5, 6)
-    // the ledger agrees with the totals
-    expect(stdout).toContain(`CHARGE   -${spent} USD, balance ${left} USD`)
-    expect(readdirSync(folder)).toEqual([])
-  })
-
   it('prints one JSON value with --json, and keeps its folder with --keep', async () => {
     const { code, stdout, stderr } = await ended(start(['--no-page', '--json', '--keep']))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ended, fareboxBin, fixture, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
+import { clientOf } from '../../test/mcp-client.js'
 
 let line: CommandLine
 let media: string
@@ -25,16 +25,8 @@ async function connect(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = { FAREBOX_API_KEY: line.apiKey },
 ): Promise<Client> {
-  const { stdin, stdout, stderr, code } = line.running(['mcp', ...args], env)
-  stderr.resume()
-  const client = new Client({ name: 'test', version: '1.0.0' })
-  ends.push(async () => {
-    await client.close()
-    stdin.destroy()
-    await code
-  })
-  // messages go both ways in the same form
-  await client.connect(new StdioServerTransport(stdout, stdin))
+  const { client, end } = await clientOf(line.running(['mcp', ...args], env))
+  ends.push(end)
   return client
 }
 
@@ -48,54 +40,12 @@ async function start(): Promise<Client> {
   return client
 }
 
-const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort()
 const call = (client: Client, name: string, input: Readonly<Record<string, unknown>> = {}) => client.callTool({ name, arguments: input })
 const textOf = (result: { readonly content: readonly { readonly type: string }[] }) =>
   result.content.map((part) => ('text' in part ? String(part.text) : '')).join('')
 const spentOf = async () => 100 - (JSON.parse((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD
 
 describe('farebox mcp', () => {
-  it('offers what the credentials admit, and no tool that hands out or changes a key', async () => {
-    const byKey = [
-      'createSpeech',
-      'createVoice',
-      'getModel',
-      'getRateLimits',
-      'listModels',
-      'parseText',
-      'queueVideo',
-      'quoteVideo',
-      'retrieveVideo',
-    ]
-    expect(await namesOf(await connect())).toEqual(byKey)
-    const byWallet = await namesOf(await connect([], { FAREBOX_PRIVATE_KEY: line.privateKey }))
-    expect(byWallet).toEqual([
-      'createSpeech',
-      'createVoice',
-      'getBalance',
-      'getModel',
-      'listModels',
-      'listTransactions',
-      'parseText',
-      'queueVideo',
-      'quoteVideo',
-      'retrieveVideo',
-      'topUp',
-    ])
-    expect(await namesOf(await connect([], {}))).toEqual(['getModel', 'listModels', 'quoteVideo'])
-    expect(await namesOf(await connect(['--tools', 'createApiKey,revokeApiKey']))).toEqual(['createApiKey', 'revokeApiKey'])
-  })
-
-  it('offers no tool whose input has a composition or a reference at its root, since hosts refuse all tools for one of those', async () => {
-    const folder = ['--folder', line.folder]
-    for (const env of [undefined, { FAREBOX_PRIVATE_KEY: line.privateKey }]) {
-      const { tools } = await (await connect(folder, env)).listTools()
-      const roots = tools.flatMap(({ name, inputSchema }) => Object.keys(inputSchema).map((keyword) => `${name}: ${keyword}`))
-      expect(roots.filter((root) => /(?:allOf|anyOf|oneOf|not|if|enum|const|\$ref)$/.test(root))).toEqual([])
-      expect(tools.map(({ inputSchema }) => inputSchema.type)).toEqual(tools.map(() => 'object'))
-    }
-  })
-
   it('offers and does in read-only mode what only reads', async () => {
     const client = await connect(['--read-only'])
     const { tools } = await client.listTools()

@@ -56,6 +56,25 @@ async function follow(signal: AbortSignal) {
   return events
 }
 
+describe('the demo', () => {
+  it('shows the 402, the payment, the call and the ledger', () => {
+    const steps = [...printed.matchAll(/^ {2}✓ (.+?) {2,}\d+\.\d s$/gm)].map(([, title]) => title)
+    expect(steps).toEqual([
+      'Start the service',
+      'Make a throw-away wallet',
+      'Ask what a top-up costs',
+      'Sign a payment of 5 USD and send it',
+      'Create speech',
+      'Read the balance and the ledger',
+    ])
+    expect(printed).toMatch(/402 Payment Required\n +5 USDC on base to 0x/)
+    const [, spent = '', left = ''] = /Paid 5\.00 USD, spent (0\.\d+) USD, left (4\.\d+) USD, in /.exec(printed) ?? []
+    expect(Number(spent) + Number(left)).toBeCloseTo(5, 6)
+    // the ledger agrees with the totals
+    expect(printed).toContain(`CHARGE   -${spent} USD, balance ${left} USD`)
+  })
+})
+
 describe('the page of the demo', () => {
   it('shows the first state without scripts: the balance, the ledger and the trace, without a secret', async () => {
     const read = async () => (await fetch(`${origin}/demo`)).text()
