@@ -6,7 +6,7 @@ import { copyOfTree } from '@farebox/testing/copy-of-tree'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const tasks = ['generate', 'build', 'typecheck', 'lint', 'lint:root', 'lint:all', 'test']
+const tasks = ['generate', 'build', 'typecheck', 'typecheck:all', 'lint', 'lint:root', 'lint:all', 'test']
 
 type Member = { readonly name: string; readonly path: string; readonly needs: readonly string[]; readonly scripts: readonly string[] }
 type Task = {
@@ -44,9 +44,10 @@ describe('a change reruns what depends on it, and nothing else', () => {
   })
 
   it('in a test: the test, its types and its lint', () => {
-    // lint:all and @farebox/tests read the whole tree
+    // lint:all, typecheck:all and @farebox/tests read the whole tree
     expect(rerun('packages/retry/src/backoff.test.ts')).toEqual([
       '//#lint:all',
+      '//#typecheck:all',
       '@farebox/retry#lint',
       '@farebox/retry#test',
       '@farebox/retry#typecheck',
@@ -89,15 +90,22 @@ it('no task reads what a task writes, so a second run without a change is answer
   expect(written).toEqual([])
 })
 
-describe('the lint of the whole tree, in place of those of the packages', () => {
-  const whole = '//#lint:all'
+describe.each([
+  ['lint', '//#lint:all', /#lint(:root)?$/],
+  ['typecheck', '//#typecheck:all', /#typecheck$/],
+] as const)('the %s of the whole tree, in place of those of the packages', (script, whole, ofPackages) => {
   const reads = (task: Task | undefined) => Object.keys(task?.inputs ?? {}).map((path) => join(task?.directory ?? '', path))
 
   it('reads every file that they read', () => {
     const read = new Set(reads(plan.get(whole)))
-    const lints = [...plan.values()].filter(({ taskId }) => /#lint(:root)?$/.test(taskId))
-    expect(lints.length).toBeGreaterThan(members.length)
-    expect(lints.flatMap(reads).filter((path) => !read.has(path))).toEqual([])
+    const replaced = [...plan.values()].filter(({ taskId, command }) => ofPackages.test(taskId) && command !== '<NONEXISTENT>')
+    expect(replaced.length).toBeGreaterThanOrEqual(
+      having(
+        script,
+        members.map(({ name }) => name),
+      ).length,
+    )
+    expect(replaced.flatMap(reads).filter((path) => !read.has(path))).toEqual([])
   })
 
   it('runs after every build, since the types of a package are read where it was built', () => {
@@ -106,6 +114,14 @@ describe('the lint of the whole tree, in place of those of the packages', () => 
     const builds = [...plan.values()].filter(({ taskId, command }) => taskId.endsWith('#build') && command !== '<NONEXISTENT>')
     expect(builds.map(({ taskId }) => taskId).filter((id) => !before.has(id))).toEqual([])
   })
+})
+
+it('the types of the whole tree are those of every package', () => {
+  const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as { readonly scripts: Readonly<Record<string, string>> }
+  const given = (scripts['typecheck:all'] ?? '').split(' ').filter((word) => word.endsWith('.json'))
+  const matching = (path: string) => given.some((pattern) => new RegExp(`^${pattern.replaceAll('*', '[^/]+')}$`).test(path))
+  const projects = members.filter(({ scripts }) => scripts.includes('typecheck')).map(({ path }) => `${path}/tsconfig.test.json`)
+  expect(projects.filter((path) => !matching(path))).toEqual([])
 })
 
 it('every package builds, checks its types, lints, and tests what it has tests for', () => {

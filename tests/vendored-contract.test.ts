@@ -61,7 +61,6 @@ const ours = ['packages/command-line', 'tools/codegen', 'tools/spec-diff', 'tool
 async function installed(folder: string): Promise<void> {
   mkdirSync(folder)
   await installTarballs(folder, ours)
-  rmSync(join(folder, 'tarballs'), { recursive: true })
   const places = {
     '@changesets/cli': 'node_modules/@changesets/cli',
     typescript: 'node_modules/@typescript/native',

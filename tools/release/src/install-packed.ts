@@ -1,6 +1,17 @@
 // `node tools/release/dist/install-packed.js FOLDER` runs it from a shell.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pack } from './pack.js'
@@ -13,7 +24,7 @@ export const sdk = ['middleware', 'types', 'zod', 'mcp', 'retry', 'auth', 'clien
 
 type Manifest = {
   readonly name: string
-  readonly version: string
+  readonly files: readonly string[]
   readonly publishConfig: { readonly exports: unknown; readonly bin?: unknown }
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
@@ -40,33 +51,48 @@ export async function installPacked(folder: string, members: readonly string[] =
 
 /**
  * The same from the very tarballs that a release would publish: the SDK, or other members by their
- * paths from the root.
+ * paths from the root. The task `package` leaves them in its packages. What has changed since is
+ * packed again.
  */
 export async function installTarballs(folder: string, members: readonly string[] = sdk): Promise<void> {
-  const place = join(folder, 'tarballs')
-  rmSync(place, { recursive: true, force: true })
-  mkdirSync(place, { recursive: true })
-  packInto(place, members)
+  const stale = members.filter((member) => !isPacked(join(root, member)))
+  if (stale.length > 0) pnpm(stale, ['run', 'package'])
   await install(folder, members, async (from, to) => {
-    const { name, version } = manifestOf(from)
     mkdirSync(to, { recursive: true })
-    execFileSync('tar', [
-      '-xzf',
-      join(place, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`),
-      '-C',
-      to,
-      '--strip-components=1',
-    ])
+    execFileSync('tar', ['-xzf', join(from, packedFile), '-C', to, '--strip-components=1'])
   })
+}
+
+/** Where the script `package` of a package leaves its tarball. */
+const packedFile = '.packed/package.tgz'
+
+/** Whether a package has a tarball that is not older than what is packed. */
+function isPacked(folder: string): boolean {
+  const tarball = join(folder, packedFile)
+  if (!existsSync(tarball)) return false
+  const { files } = manifestOf(folder)
+  const packed = ['package.json', 'README.md', 'dist', ...files.filter((name) => !name.startsWith('!'))].map((name) => join(folder, name))
+  const { mtimeMs } = statSync(tarball)
+  return packed.filter(existsSync).every((path) => newestIn(path) <= mtimeMs)
+}
+
+/** When a file, or the newest one in a folder, was written. */
+function newestIn(path: string): number {
+  const found = statSync(path)
+  if (!found.isDirectory()) return found.mtimeMs
+  // `tsc -b` writes the state of a build anew where nothing is different
+  const names = readdirSync(path).filter((name) => !name.endsWith('.tsbuildinfo'))
+  return Math.max(0, ...names.map((name) => newestIn(join(path, name))))
 }
 
 /** Packs members of the workspace, given by their paths from the root, into a folder. */
 export function packInto(place: string, members: readonly string[]): void {
+  pnpm(members, ['pack', '--pack-destination', place])
+}
+
+function pnpm(members: readonly string[], args: readonly string[]): void {
   const chosen = members.flatMap((member) => ['--filter', `./${member}`])
-  execFileSync('npx', ['--yes', 'pnpm@12.21.0', '--recursive', ...chosen, 'pack', '--pack-destination', place], {
-    cwd: root,
-    stdio: 'pipe',
-  })
+  execFileSync('npx', ['--yes', 'pnpm@12.21.0', '--recursive', ...chosen, ...args], { cwd: root, stdio: 'pipe' })
 }
 
 async function install(folder: string, members: readonly string[], put: (from: string, to: string) => Promise<void>): Promise<void> {

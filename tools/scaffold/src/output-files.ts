@@ -64,7 +64,7 @@ export function manifest(name: string, folder: string): string {
       build: 'tsc -b',
       typecheck: 'tsc -p tsconfig.test.json',
       lint: 'oxlint --type-aware --config ../../.oxlintrc.json && oxfmt --check --config ../../.oxfmtrc.json',
-      package: 'publint run --strict --pack npm',
+      package: 'pnpm pack --out .packed/package.tgz && publint run --strict .packed/package.tgz',
     },
     exports: entries({ '@farebox/source': './src/index.ts' }),
     publishConfig: { access: 'public', provenance: true, exports: entries({}) },
