@@ -21,7 +21,7 @@ it('loads every command', async () => {
   for (const { load } of commands) expect(typeof (await load())).toBe('function')
 })
 
-it.each([64, 80])('fits every help into %i columns, with examples, and help X equals X --help', (width) => {
+it.each([44, 64, 80])('fits every help into %i columns, with examples, and help X equals X --help', (width) => {
   const program = createProgram({ HOME: '/home/me' })
   const shown = (...args: readonly string[]) => {
     const invocation = readArguments(program, args, { width })
