@@ -55,7 +55,7 @@ describe('explain', () => {
   })
 
   it('names the option for time after a time limit, and the doctor after an answer of something else', () => {
-    const cause = new Error('its response was lost', { cause: Object.assign(new Error('No answer came'), { name: 'TimeoutError' }) })
+    const cause = new Error('its response was lost', { cause: Object.assign(new Error('No response came'), { name: 'TimeoutError' }) })
     const late = new FareboxError('listModels: lost', { code: 'lost_answer', operation: 'listModels', cause })
     expect(explain(late, false).advice).toMatch(/^An attempt took longer than --timeout allows/)
     const other = new FareboxError('listModels: 404', { code: 'unexpected_response', operation: 'listModels', status: 404 })

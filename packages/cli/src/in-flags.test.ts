@@ -31,13 +31,13 @@ describe('inFlags', () => {
     ['speech Hi', 'GET /models/tts-kokoro lists its voices.', 'farebox voices --model tts-kokoro lists its voices.'],
     [
       'speech Hi --timeout 2.5',
-      'No answer came within 2500 ms. Raise timeoutMs if the service needs longer.',
-      'No answer came within 2.5 s. Raise --timeout if the service needs longer.',
+      'No response came within 2500 ms. Raise timeoutMs if the service needs longer.',
+      'No response came within 2.5 s. Raise --timeout if the service needs longer.',
     ],
     [
       'video x',
-      'No part of the answer came within 60000 ms. Raise idleTimeoutMs if the service needs longer.',
-      'No part of the answer came within 60 s. Raise --timeout if the service needs longer.',
+      'No part of the response came within 60000 ms. Raise idleTimeoutMs if the service needs longer.',
+      'No part of the response came within 60 s. Raise --timeout if the service needs longer.',
     ],
     ['speech Hi', 'something: of the service', 'something: of the service'],
   ])('says of "%s": %s', (line, message, worded) => {

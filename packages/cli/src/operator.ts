@@ -48,7 +48,8 @@ export async function askOperator<Answer>(context: Context, { method, path, quer
     | undefined
   if (answer === undefined)
     throw new Refusal('no_json', `${base} answered ${response.status} without JSON. Is it the operator's listener of a service?`)
-  if (!response.ok) throw new Refusal((answer.code ?? 'refused').toLowerCase(), answer.error ?? `The service answered ${response.status}.`)
+  if (!response.ok)
+    throw new Refusal((answer.code ?? 'refused').toLowerCase(), answer.error ?? `The service responded with ${response.status}.`)
   return answer
 }
 

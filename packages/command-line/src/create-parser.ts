@@ -1,4 +1,4 @@
-import { Command as Parser, Option } from 'commander'
+import { Command as Parser, Help, Option } from 'commander'
 import type { Command, Flag, Operand, Program } from './command.js'
 import { notesOf } from './notes-of.js'
 import { expected } from './usage-error.js'
@@ -28,7 +28,7 @@ export function createParser<Member extends Command>(program: Program<string, Me
       getOutHelpWidth: () => events.width,
       getErrHelpWidth: () => events.width,
     })
-    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20, subcommandTerm: termOf, subcommandDescription: meaningOf })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap, subcommandTerm: termOf, subcommandDescription: meaningOf, formatItem })
   describe(root, program, program.flags)
   root.helpOption('-h, --help', 'print this')
   if (program.version !== undefined) root.version(program.version, '--version', 'print the version')
@@ -41,6 +41,17 @@ export function createParser<Member extends Command>(program: Program<string, Me
     parser.helpCommand(false).action(() => events.found(parser, member))
   }
   return root
+}
+
+/** The least columns for a description beside its term. */
+const minWidthToWrap = 20
+
+/** Beside a long term, a narrow terminal has no room: the description then stands below it. */
+function formatItem(term: string, termWidth: number, description: string, help: Help): string {
+  const width = help.helpWidth ?? 80
+  if (description === '' || width - termWidth - 4 >= minWidthToWrap)
+    return Help.prototype.formatItem.call(help, term, termWidth, description, help)
+  return `  ${term}\n${help.boxWrap(description, width - 6).replaceAll(/^/gm, '      ')}`
 }
 
 /** A command with its operands. Nearly all of them have options, which the list does not repeat. */

@@ -41,7 +41,7 @@ describe('an attempt', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     expect(told?.reason).toMatchObject({
       code: 'timeout',
-      message: 'No answer came within 1000 ms. Raise timeoutMs if the service needs longer.',
+      message: 'No response came within 1000 ms. Raise timeoutMs if the service needs longer.',
     })
     void never.catch(() => undefined)
   })
@@ -77,7 +77,7 @@ describe('an attempt', () => {
     const response = await timeout(10_000, 500)(async () => new Response(body, audio))(call())
     expect(await settle(response.text(), 700)).toMatchObject({
       code: 'timeout',
-      message: 'No part of the answer came within 500 ms. Raise idleTimeoutMs if the service needs longer.',
+      message: 'No part of the response came within 500 ms. Raise idleTimeoutMs if the service needs longer.',
     })
     expect(state.cancelled).toBe(true)
   })

@@ -7,7 +7,7 @@ export class TimeoutError extends Error {
 
   constructor(
     readonly timeoutMs: number,
-    what = 'No answer came',
+    what = 'No response came',
   ) {
     super(
       `${what} within ${timeoutMs} ms. Raise ${what.startsWith('No part') ? 'idleTimeoutMs' : 'timeoutMs'} if the service needs longer.`,
@@ -99,7 +99,7 @@ function follow(response: Response, attempt: Attempt, end: () => void, idleMs?: 
   }
   return wrap(response, {
     read: async () => {
-      const silence = () => attempt.abort(new TimeoutError(idleMs ?? 0, 'No part of the answer came'))
+      const silence = () => attempt.abort(new TimeoutError(idleMs ?? 0, 'No part of the response came'))
       const timer = idleMs === undefined ? undefined : setTimeout(silence, idleMs)
       try {
         // a custom fetch may ignore the signal while its body is read

@@ -52,7 +52,7 @@ describe('validation', () => {
       body: { text: 'a', tokens: 'many' },
       mayHaveArrived: true,
     })
-    expect(error?.message).toMatch(/^parseText: the answer is not what the contract declares\. tokens: /)
+    expect(error?.message).toMatch(/^parseText: the response is not what the contract declares\. tokens: /)
   })
 
   it('validates requests or answers alone when told so', async () => {

@@ -122,6 +122,6 @@ function refuse(
   const what =
     code === 'invalid_input'
       ? 'the input is not what the contract takes, and nothing was sent'
-      : 'the answer is not what the contract declares'
+      : 'the response is not what the contract declares'
   throw new FareboxError(`${operation}: ${what}. ${issues.join('; ')}`, { code, operation, ...facts })
 }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import { serveFolder } from './check/serve-folder.js'
+import { watch } from './check/watch.js'
 import { docs } from './folders.js'
 
 type Look = {
@@ -59,7 +60,9 @@ export async function takeShots(base: string, folder: string): Promise<void> {
         for (const { name, page, after, only } of looks) {
           if (only !== undefined && only !== size) continue
           const tab = await context.newPage()
-          await tab.goto(origin + base + page, { waitUntil: 'networkidle' })
+          const { silent } = await watch(tab, origin, name)
+          await tab.goto(origin + base + page, { waitUntil: 'load' })
+          await silent()
           await after?.(tab)
           const file = (part: string) => join(folder, `${name}-${colorScheme}-${size}${part}.png`)
           await tab.screenshot({ path: file('') })

@@ -39,7 +39,7 @@ async function journal(folder: string, now: number): Promise<Finding> {
   if (open.length > 0)
     return warning(
       'payments',
-      `${usd(open)} USD were sent without an answer, in ${folder}`,
+      `${usd(open)} USD were sent without a response, in ${folder}`,
       'farebox top-up with the same amount sends the same payment again.',
     )
   const today = records.filter(({ state, signedAt }) => state === 'settled' && signedAt > now - 86_400_000)

@@ -63,7 +63,7 @@ export async function resultOf(
   if (bytes.length > inlineLimit) {
     throw new Refusal(
       'too_large',
-      `The answer has ${bytes.length} bytes, too many for a conversation. It was paid for; start the server with --folder and use the same idempotencyKey.`,
+      `The response has ${bytes.length} bytes, too many for a conversation. It was paid for; start the server with --folder and use the same idempotencyKey.`,
     )
   }
   const data = Buffer.from(bytes).toString('base64')

@@ -39,5 +39,5 @@ export function tellCharges(now: LedgerState | undefined, before: LedgerState | 
 /** An error as a sentence for the reader of the page. */
 export function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
-  return error instanceof TypeError ? `No answer came (${message}). Is the service running at this address?` : message
+  return error instanceof TypeError ? `No response came (${message}). Is the service running at this address?` : message
 }

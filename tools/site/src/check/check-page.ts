@@ -30,10 +30,10 @@ export async function checkPage(browser: Browser, origin: string, path: string):
   const context = await browser.newContext({ colorScheme: 'dark' })
   context.setDefaultTimeout(5 * patienceMs)
   const tab = await context.newPage()
-  const { faults, bytes } = await watch(tab, origin, path)
+  const { faults, bytes, silent } = await watch(tab, origin, path)
   // a slow machine may be idle on the network before it has read the page to its end
   await tab.goto(origin + path, { waitUntil: 'load' })
-  await tab.waitForLoadState('networkidle')
+  await silent()
   const weight = bytes()
   if (weight > budget) faults.push(`${path} weighs ${weight} bytes, more than ${budget}`)
   const { ids, hrefs, title, shown } = await tab.evaluate(read)

@@ -17,10 +17,11 @@ const lowestRank = 3
 /** Asks each question in the search dialog: the right page ranks first, rarely second or third. */
 export async function checkSearch(browser: Browser, origin: string, base: string, paths: readonly string[]): Promise<readonly string[]> {
   const tab = await browser.newPage()
-  const { faults } = await watch(tab, origin, 'search')
+  const { faults, silent } = await watch(tab, origin, 'search')
   const gone = pagesWithWords.filter((page) => !paths.includes(base + page))
   faults.push(...gone.map((page) => `search-words.json names ${page}, which is not there`))
-  await tab.goto(`${origin}${base}start/`, { waitUntil: 'networkidle' })
+  await tab.goto(`${origin}${base}start/`, { waitUntil: 'load' })
+  await silent()
   await tab.click('site-search .open')
   const lower: string[] = []
   for (const [words, page] of questions) {

@@ -1,7 +1,20 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
 /** What a tab does wrong, filled while it runs, and the bytes that it has loaded so far. */
-export type Recording = { readonly faults: string[]; readonly bytes: () => number }
+export type Recording = {
+  readonly faults: string[]
+  readonly bytes: () => number
+  /** Resolves once the tab has loaded nothing for half a second. */
+  readonly silent: () => Promise<void>
+}
+
+/**
+ * How long nothing is loaded before a tab counts as silent. Chromium now and then does not say that
+ * a request has ended, and Playwright's `networkidle` then never comes: so a request that seems to
+ * be open holds it for a while only.
+ */
+const silenceMs = { withoutRequests: 500, withRequests: 20_000 }
 
 /** Records the faults and bytes of a tab. `where` names the page in the faults. */
 export async function watch(tab: Page, origin: string, where: string): Promise<Recording> {
@@ -17,6 +30,28 @@ export async function watch(tab: Page, origin: string, where: string): Promise<R
   })
   const client = await tab.context().newCDPSession(tab)
   await client.send('Network.enable')
-  client.on('Network.dataReceived', ({ dataLength }) => (bytes += dataLength))
-  return { faults, bytes: () => bytes }
+  const open = new Set<string>()
+  let last = performance.now()
+  const ended = ({ requestId }: { readonly requestId: string }) => {
+    open.delete(requestId)
+    last = performance.now()
+  }
+  client.on('Network.requestWillBeSent', ({ requestId }) => {
+    open.add(requestId)
+    last = performance.now()
+  })
+  client.on('Network.loadingFinished', ended)
+  client.on('Network.loadingFailed', ended)
+  client.on('Network.dataReceived', ({ dataLength }) => {
+    bytes += dataLength
+    last = performance.now()
+  })
+  const silent = async () => {
+    for (;;) {
+      const left = silenceMs[open.size === 0 ? 'withoutRequests' : 'withRequests'] - (performance.now() - last)
+      if (left <= 0) return
+      await setTimeout(Math.min(left, silenceMs.withoutRequests))
+    }
+  }
+  return { faults, bytes: () => bytes, silent }
 }
