@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-47RY2A3L.js";import"./chunk-V33PSZYZ.js";import"./chunk-YEM2RTIP.js";import"./chunk-FDDLS5W4.js";import"./chunk-OKB3ZWYD.js";import"./chunk-P5MU3TN4.js";export{c as callerOf,b as topUpPath,a as topUpUsd};
