@@ -1,8 +1,20 @@
-// Reads a request as JSON, sends it, and prints the response as JSON.
-import { text } from 'node:stream/consumers'
+// Reads a request as JSON from a message, sends it, and gives the response as JSON to its port.
+import { parentPort } from 'node:worker_threads'
 
-const { method, url, headers, body } = JSON.parse(await text(process.stdin))
-const response = await fetch(url, { method, headers, ...(body !== null && { body: Buffer.from(body, 'base64') }) })
-const bytes = Buffer.from(await response.arrayBuffer())
-const { status, statusText } = response
-process.stdout.write(JSON.stringify({ status, statusText, headers: [...response.headers], body: bytes.toString('base64') }))
+parentPort.on('message', async ({ request, answered, port }) => {
+  port.postMessage(
+    await send(JSON.parse(request)).then(
+      (answer) => ({ answer }),
+      (error) => ({ failure: String(error) }),
+    ),
+  )
+  Atomics.store(answered, 0, 1)
+  Atomics.notify(answered, 0)
+})
+
+async function send({ method, url, headers, body }) {
+  const response = await fetch(url, { method, headers, ...(body !== null && { body: Buffer.from(body, 'base64') }) })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const { status, statusText } = response
+  return JSON.stringify({ status, statusText, headers: [...response.headers], body: bytes.toString('base64') })
+}

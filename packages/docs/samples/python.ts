@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { loadPyodide } from 'pyodide'
 
 /** Runs Python text in a folder with an environment, and gives what it prints. */
@@ -8,11 +7,11 @@ export type Python = (text: string, folder: string, environment: Readonly<Record
 
 /**
  * CPython as WebAssembly, from npm: the samples run where no Python is installed. WebAssembly has
- * no sockets, so `urllib` sends through a process of Node, and all else is Python's own.
+ * no sockets, so `urllib` sends through a worker of Node, and all else is Python's own.
  */
 export async function startPython(): Promise<Python> {
   const pyodide = await loadPyodide()
-  pyodide.registerJsModule('node_http', { send: sendWithNode })
+  pyodide.registerJsModule('node_http', { send: senderInWorker() })
   await pyodide.runPythonAsync(await readFile(new URL('python-opener.py', import.meta.url), 'utf8'))
   return (text, folder, environment) => {
     const lines: string[] = []
@@ -31,9 +30,23 @@ export async function startPython(): Promise<Python> {
   }
 }
 
-const sender = fileURLToPath(new URL('python-send.mjs', import.meta.url))
-
-/** Sends one request and waits for its answer; both are JSON with the body in base64. */
-function sendWithNode(request: string): string {
-  return execFileSync(process.execPath, [sender], { input: request, encoding: 'utf8', maxBuffer: 2 ** 26 })
+/**
+ * Sends one request and waits for its answer; both are JSON with the body in base64. Python waits,
+ * and with it this thread, so another one sends.
+ */
+function senderInWorker(): (request: string) => string {
+  const worker = new Worker(new URL('python-send.mjs', import.meta.url))
+  worker.unref()
+  return (request) => {
+    const { port1, port2 } = new MessageChannel()
+    const answered = new Int32Array(new SharedArrayBuffer(4))
+    worker.postMessage({ request, answered, port: port2 }, [port2])
+    Atomics.wait(answered, 0, 0)
+    const received = receiveMessageOnPort(port1) as
+      | { readonly message: { readonly answer?: string; readonly failure?: string } }
+      | undefined
+    port1.close()
+    if (received?.message.answer === undefined) throw new Error(received?.message.failure)
+    return received.message.answer
+  }
 }
