@@ -33,12 +33,11 @@ export function requesting({ baseUrl, maxResponseBytes = 2 ** 26 }: Settings, se
       if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json')
       const sent = isJson ? JSON.stringify(body) : (body as CallBody | undefined)
       const { signal } = options
-      const url = baseUrl + path + queryOf(query, path)
-      // fetch would refuse what this refuses, and whether it had sent something would not be known
-      const { method: name } = new Request(url, { method: method.toUpperCase(), headers, body: sent === undefined ? null : '' })
+      // fetch refuses it too, and then nobody knows whether something was sent
+      if (sent !== undefined && /^(GET|HEAD)$/i.test(method)) throw new InvalidInputError(`a ${method} has no body.`)
       const response = await next({
-        url,
-        method: name,
+        url: baseUrl + path + queryOf(query, path),
+        method: method.toUpperCase(),
         headers,
         ...(sent !== undefined && { body: sent }),
         ...(signal && { signal }),
