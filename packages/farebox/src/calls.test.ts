@@ -196,6 +196,71 @@ it('parses several files at a time, in their order, and keeps the others when on
   await expect(farebox.parseAll(files, { concurrency: 0 })).rejects.toMatchObject({ code: 'invalid_input' })
 })
 
+it('parseAll takes any list of files, and keeps the results where a listener fails', async () => {
+  const { farebox } = answering([() => Response.json({ text: 'x', tokens: 1 })])
+  const onProgress = () => {
+    throw new Error('mine')
+  }
+  const files = [new Blob(['1']), new Blob(['2'])]
+  for (const list of [files, new Set(files), files.values()]) {
+    const results = await farebox.parseAll(list, { onProgress })
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+  }
+  for (const none of [undefined, null, 7, new Blob(['1']), { length: 1 }]) {
+    expect(await thrown(farebox.parseAll(none as never))).toMatchObject({ code: 'invalid_input', attempts: 0, mayHaveArrived: false })
+  }
+})
+
+it('a GET with a body is a mistake of the caller, and nothing is sent', async () => {
+  const { farebox, sent } = answering([() => new Response()])
+  for (const method of ['GET', 'head']) {
+    const error = await thrown(farebox.request(method, '/things', { body: {} }))
+    expect(error).toMatchObject({ code: 'invalid_input', attempts: 0, mayHaveArrived: false, message: `request: a ${method} has no body.` })
+  }
+  expect(sent).toEqual([])
+})
+
+it('what fails before the first request has sent nothing', async () => {
+  const { farebox, sent } = answering([() => Response.json({})], { retry: false })
+  const error = await thrown(farebox.createSpeech({ input: 'Hello' }, { signal: { aborted: false } as AbortSignal }))
+  expect([error.attempts, error.mayHaveArrived, sent.length]).toEqual([0, false, 0])
+})
+
+it('a time limit of more than 24 days is not one of a millisecond', async () => {
+  const late = async () => {
+    // longer than a timer of a millisecond
+    for (const start = performance.now(); performance.now() < start + 5;) await new Promise((resolve) => void setImmediate(resolve))
+    return Response.json({ data: [], object: 'list' })
+  }
+  for (const timeoutMs of [Infinity, 2 ** 31]) {
+    const { farebox } = answering([late], { timeoutMs, retry: false })
+    expect(await farebox.listModels()).toEqual([])
+    expect(await farebox.listModels({}, { timeoutMs })).toEqual([])
+  }
+})
+
+it.each<[object, string]>([
+  [{ timeoutMs: NaN }, 'timeoutMs is NaN. Expected a number above 0.'],
+  [{ timeoutMs: 0 }, 'timeoutMs is 0.'],
+  [{ idleTimeoutMs: -1 }, 'idleTimeoutMs is -1.'],
+  [{ maxResponseBytes: NaN }, 'maxResponseBytes is NaN.'],
+  [{ retry: { attempts: 0 } }, 'retry: attempts is 0, expected at least 1'],
+  [{ pace: { burst: 0 } }, 'pace: burst is 0, expected at least 1'],
+  [{ guard: { failures: NaN } }, 'guard: failures is NaN, expected at least 1'],
+  [{ fetch: 5 }, ''],
+  [{ baseUrl: 5 }, 'The base URL is "5"'],
+])('createFarebox refuses %o as a FareboxError', (options, message) => {
+  expect(() => createFarebox({ baseUrl, apiKey: 'key-1', ...options })).toThrow(
+    expect.objectContaining({ name: 'FareboxError', code: 'configuration', message: expect.stringContaining(message) as unknown }),
+  )
+})
+
+it('createFarebox takes a base URL that is a URL', async () => {
+  const { farebox, sent } = answering([() => Response.json({ data: [], object: 'list' })], { baseUrl: new URL(baseUrl) })
+  await farebox.listModels()
+  expect(sent[0]?.url).toBe(`${baseUrl}/models`)
+})
+
 it.each<[string, object, string]>([
   ['apikey', { apikey: 'k' }, 'createFarebox has no option "apikey". Did you mean "apiKey"?'],
   ['baseURL', { baseURL: 'u' }, 'Did you mean "baseUrl"?'],

@@ -28,6 +28,14 @@ import { callOf } from './with-response.js'
  * loaded with `import()`: that of the wallet here, the others by the first call that needs them.
  */
 export function createFarebox(options: FareboxOptions = {}): Farebox {
+  try {
+    return create(options)
+  } catch (error) {
+    throw error instanceof FareboxError ? error : misconfigured((error as Error).message)
+  }
+}
+
+function create(options: FareboxOptions): Farebox {
   const unknown = unknownOption(options, optionNames, 'createFarebox')
   if (unknown !== undefined) throw misconfigured(unknown)
   const settings = readOptions(options)
@@ -41,7 +49,11 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
       return sendOf(settings, sending, [], [paymentOf(signer, settings, amountUsd)])(own)
     }
     const answered = await performing(settings, paying)('topUp', {}, call)
-    settings.onEvent?.({ type: 'top-up', amountUsd })
+    try {
+      settings.onEvent?.({ type: 'top-up', amountUsd })
+    } catch {
+      // the payment was made: a failing listener must not hide it
+    }
     return answered
   }
   const access = accessOf(settings)
@@ -117,13 +129,9 @@ function fetching({ fetch }: Settings): Send {
 /** What adds an API key. The code of a wallet comes later, so its origin is checked here. */
 function accessOf({ apiKey, wallet, baseUrl, allowInsecureHttp = false }: Settings): readonly Middleware[] {
   const to = { origin: baseUrl, allowInsecureHttp }
-  try {
-    if (apiKey !== undefined) return [bearer(apiKey, to)]
-    if (wallet !== undefined) requireSecure(baseUrl, to)
-    return []
-  } catch (error) {
-    throw misconfigured(error instanceof Error ? error.message : 'The credentials cannot be sent.')
-  }
+  if (apiKey !== undefined) return [bearer(apiKey, to)]
+  if (wallet !== undefined) requireSecure(baseUrl, to)
+  return []
 }
 
 function noWallet(message: string, operation?: OperationId): never {

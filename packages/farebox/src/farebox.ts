@@ -28,7 +28,7 @@ export type Farebox = Omit<Methods, 'topUp'> & {
    * Extracts the text of several files: one result for each, in their order. A file that fails does
    * not lose the others. Each file is charged as by `parseText`.
    */
-  readonly parseAll: (files: readonly FileInput[], options?: ParseAllOptions) => Promise<PromiseSettledResult<ParsedText>[]>
+  readonly parseAll: (files: Iterable<FileInput>, options?: ParseAllOptions) => Promise<PromiseSettledResult<ParsedText>[]>
   /** The spendable balance of the wallet, without the prices that are held for queued videos. */
   readonly balance: (options?: FareboxCallOptions) => FareboxCall<Data<'getBalance'>>
   /** The wallet's ledger over all pages, newest first. No entry is returned twice. */

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { createFarebox, isFareboxError } from './index.js'
+import { createFarebox, isFareboxError, toFile } from './index.js'
 
 /**
  * Uploads a file to a service that is busy once, and gives the result and the files that it got.
@@ -37,5 +38,27 @@ it('nothing is sent of what is no file', async () => {
     expect(files).toEqual([])
     expect(isFareboxError(result) && [result.code, result.attempts, result.mayHaveArrived]).toEqual(['invalid_input', 0, false])
     expect(String(result)).toMatch(/parseText: file: found .*, expected a file: a Blob, a File, bytes, \{ path \}, or a function/)
+  }
+})
+
+it('a function that fails says so, and nothing has arrived', async () => {
+  const { result, files } = await upload(() => {
+    throw new Error('the disk is gone')
+  })
+  expect(files).toEqual([])
+  expect(isFareboxError(result) && [result.code, result.mayHaveArrived]).toEqual(['invalid_input', false])
+  expect(String(result)).toContain('parseText: file: the function that makes the stream failed: Error: the disk is gone')
+})
+
+it('toFile reads what holds a file, and refuses what would become the text of an object', async () => {
+  const whole = async (source: unknown) => (await toFile(source as Blob, 'fares.txt')).text()
+  const good = [new Response('Fares'), new Blob(['Fares']).stream(), new Blob(['Fares']), new TextEncoder().encode('Fares'), 'Fares']
+  for (const source of good) expect(await whole(source)).toBe('Fares')
+  expect(await whole(Readable.from([Buffer.from('Fares')]))).toBe('Fares')
+  for (const source of [undefined, null, {}, { path: 'fares.txt' }, new URL('https://a.test/fares.txt'), 7, new FormData()]) {
+    await expect(whole(source)).rejects.toMatchObject({ name: 'FareboxError', code: 'invalid_input', mayHaveArrived: false })
+  }
+  for (const options of [{ maxBytes: NaN }, { maxBytes: -1 }, { maxbytes: 5 }] as object[]) {
+    await expect(toFile('Fares', 'fares.txt', options)).rejects.toMatchObject({ code: 'invalid_input' })
   }
 })

@@ -7,7 +7,7 @@ import { misconfigured } from './misconfigured.js'
 
 export type FareboxOptions = {
   /** Ends in /api/v1. Default: the environment's FAREBOX_BASE_URL. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | URL
   /** Bearer token, or a function for each attempt. Default without a wallet: FAREBOX_API_KEY. */
   readonly apiKey?: string | (() => string | Promise<string>)
   /** Signs in with SIGN-IN-WITH-X and pays top-ups. Not together with `apiKey`. */
@@ -55,7 +55,7 @@ export type FareboxOptions = {
   readonly paceStore?: PaceStore
   /**
    * The time limit of each attempt, headers and body, in milliseconds. For audio and video, the
-   * time limit for the headers. Default 60,000.
+   * time limit for the headers. Default 60,000; Infinity turns it off.
    */
   readonly timeoutMs?: number
   /**
@@ -92,8 +92,13 @@ export function readOptions(
   if (options.topUp !== undefined && options.wallet === undefined) {
     throw misconfigured('topUp is given without a wallet. Only a wallet can pay; give wallet, or leave topUp out.')
   }
-  if (options.maxUsdPerPayment !== undefined && !(options.maxUsdPerPayment > 0)) {
-    throw misconfigured(`maxUsdPerPayment is ${options.maxUsdPerPayment}. Expected a number of USD above 0.`)
+  // a limit that is no number would never apply: a cap of `NaN` USD, or of none, is no cap
+  const { topUp } = options
+  const numbers = { ...options, ...(topUp && { amountUsd: topUp.amountUsd ?? NaN, maxUsdPerDay: topUp.maxUsdPerDay ?? NaN }) }
+  for (const [name, value] of Object.entries(numbers) as [string, number | undefined][]) {
+    if (/Ms$|Bytes$|Usd/.test(name) && value !== undefined && !(typeof value === 'number' && value > 0)) {
+      throw misconfigured(`${name} is ${value}. Expected a number above 0.`)
+    }
   }
   if (options.apiKey !== undefined && options.dangerouslyAllowBrowser !== true && isPage()) {
     throw misconfigured(
@@ -114,11 +119,11 @@ export function readOptions(
   }
 }
 
-function baseUrlOf(value: string | undefined): string {
+function baseUrlOf(value: string | URL | undefined): string {
   if (value === undefined || value === '') {
     throw misconfigured('There is no base URL. Give baseUrl or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1.')
   }
-  return readBaseUrl(value)
+  return readBaseUrl(String(value))
 }
 
 /** Whether this is a page in a browser, and no worker or server. */

@@ -18,22 +18,32 @@ export type ParseAllOptions = FareboxCallOptions & {
  */
 export async function parseAll(
   parse: (file: FileInput, options: FareboxCallOptions) => Promise<ParsedText>,
-  files: readonly FileInput[],
+  files: Iterable<FileInput>,
   { concurrency = 4, onProgress, ...options }: ParseAllOptions = {},
 ): Promise<PromiseSettledResult<ParsedText>[]> {
   checkCallOptions(options)
-  if (!(concurrency >= 1))
-    throw new FareboxError('parseAll: concurrency is not 1 or more. Nothing was sent.', { code: 'invalid_input', attempts: 0 })
+  if (!(concurrency >= 1)) throw refused('concurrency is not 1 or more')
+  if (!(Symbol.iterator in (Object(files) as object))) throw refused('the files are not a list')
   const results: PromiseSettledResult<ParsedText>[] = []
-  const waiting = files.entries()
+  // a FileList of a page and a Set are lists too
+  const all = [...files]
+  const waiting = all.entries()
   let done = 0
   const work = async () => {
     for (const [index, file] of waiting) {
       const [result] = await Promise.allSettled([parse(file, options)])
       results[index] = result
-      onProgress?.({ done: ++done, total: files.length, index })
+      try {
+        onProgress?.({ done: ++done, total: all.length, index })
+      } catch {
+        // a failing listener must not lose the results, which may have been charged
+      }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(concurrency, files.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(concurrency, all.length) }, work))
   return results
+}
+
+function refused(why: string): FareboxError {
+  return new FareboxError(`parseAll: ${why}. Nothing was sent.`, { code: 'invalid_input', attempts: 0 })
 }

@@ -7,6 +7,7 @@ import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError } from './error.js'
+import type { FareboxEvent } from './events.js'
 import type { FareboxOptions } from './options.js'
 
 const state = mkdtempSync(join(tmpdir(), 'farebox-payments-'))
@@ -74,6 +75,27 @@ describe('payments of the SDK', () => {
     await store.update((all) => ((records = all.length), all))
     expect(records).toBe(1)
     expect(() => service({ maxUsdPerPayment: NaN }).make()).toThrow('maxUsdPerPayment is NaN')
+  })
+
+  it('need caps that are numbers: a cap that is missing is none', () => {
+    for (const topUp of [
+      { amountUsd: 5 },
+      { maxUsdPerDay: 5 },
+      { amountUsd: 5, maxUsdPerDay: undefined },
+      { amountUsd: 5, maxUsdPerDay: NaN },
+      { amountUsd: -5, maxUsdPerDay: 5 },
+    ]) {
+      expect(() => service({ topUp: topUp as never }).make()).toThrow(/^(amountUsd|maxUsdPerDay) is (NaN|-5|undefined)\. Expected a number/)
+    }
+    expect(() => service({ topUp: { amountUsd: 5, maxUsdPerDay: Infinity } }).make()).not.toThrow()
+  })
+
+  it('are not hidden by a listener that fails', async () => {
+    const onEvent = ({ type }: FareboxEvent) => {
+      if (type === 'top-up') throw new Error('mine')
+    }
+    const { make, settled } = service({ store: memoryPaymentStore(), onEvent })
+    expect([await codeOf(make().topUp(5)), settled.size]).toEqual(['paid', 1])
   })
 
   it('are one after lost answers, however many objects try again', async () => {

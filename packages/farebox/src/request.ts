@@ -33,6 +33,8 @@ export function requesting({ baseUrl, maxResponseBytes = 2 ** 26 }: Settings, se
       if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json')
       const sent = isJson ? JSON.stringify(body) : (body as CallBody | undefined)
       const { signal } = options
+      // fetch refuses it too, and then nobody knows whether something was sent
+      if (sent !== undefined && /^(GET|HEAD)$/i.test(method)) throw new InvalidInputError(`a ${method} has no body.`)
       const response = await next({
         url: baseUrl + path + queryOf(query, path),
         method: method.toUpperCase(),

@@ -15,6 +15,9 @@ export class TimeoutError extends Error {
   }
 }
 
+/** A timer that is set for longer, which is 24 days, fires at once. */
+const longest = 2_147_483_647
+
 const own = Symbol('timeoutMs')
 
 /** What a call carries whose attempts have a time limit of their own, in milliseconds. */
@@ -32,7 +35,7 @@ export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
     const { [own]: timeoutMs = defaultMs } = call as { readonly [own]?: number | undefined }
     const idleMs = defaultIdleMs ?? timeoutMs
     const attempt = attemptOf(call.signal)
-    const timer = setTimeout(() => attempt.abort(new TimeoutError(timeoutMs)), timeoutMs)
+    const timer = setTimeout(() => attempt.abort(new TimeoutError(timeoutMs)), Math.min(timeoutMs, longest))
     const end = () => {
       clearTimeout(timer)
       attempt.leave()
@@ -100,7 +103,7 @@ function follow(response: Response, attempt: Attempt, end: () => void, idleMs?: 
   return wrap(response, {
     read: async () => {
       const silence = () => attempt.abort(new TimeoutError(idleMs ?? 0, 'No part of the response came'))
-      const timer = idleMs === undefined ? undefined : setTimeout(silence, idleMs)
+      const timer = idleMs === undefined ? undefined : setTimeout(silence, Math.min(idleMs, longest))
       try {
         // a custom fetch may ignore the signal while its body is read
         const part = await attempt.until(reader.read())

@@ -61,6 +61,8 @@ function factsOf(
   signal: AbortSignal | undefined,
   statistics: CallStatistics,
 ): Omit<FareboxErrorFacts<OperationId>, 'operation' | 'cause' | 'attempts'> {
+  // what fails before, such as a store or a signal that is none, has sent nothing
+  const isSent = statistics.attempts > 0
   if (signal?.aborted === true) return { code: 'aborted', mayHaveArrived: statistics.open }
   if (error instanceof FareboxError) {
     // status and body belong to the other operation
@@ -69,7 +71,12 @@ function factsOf(
   }
   if (error instanceof RetryError) {
     const { code, mayHaveArrived, response, retryAt } = error
-    return { code, mayHaveArrived, ...(response && answerFacts(response)), ...(retryAt !== undefined && { retryAt }) }
+    return {
+      code,
+      mayHaveArrived: mayHaveArrived && isSent,
+      ...(response && answerFacts(response)),
+      ...(retryAt !== undefined && { retryAt }),
+    }
   }
   if (error instanceof PaceError || error instanceof GuardError) {
     return { code: error.code, mayHaveArrived: false, ...(error.retryAt !== undefined && { retryAt: error.retryAt }) }
@@ -87,10 +94,10 @@ function factsOf(
   }
   if (error instanceof InvalidInputError) return { code: 'invalid_input' }
   // without retries, the error of fetch arrives unchanged
-  if (error instanceof TypeError) return { code: 'connection', mayHaveArrived: !neverSent(error) }
+  if (error instanceof TypeError) return { code: 'connection', mayHaveArrived: isSent && !neverSent(error) }
   const code = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
   // unknown error: assume that it may have arrived
-  return { code, mayHaveArrived: code === 'timeout' || code === 'failed' }
+  return { code, mayHaveArrived: isSent && (code === 'timeout' || code === 'failed') }
 }
 
 function answerFacts(response: Response): { readonly status: number; readonly requestId?: string } {

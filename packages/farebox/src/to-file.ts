@@ -1,5 +1,6 @@
 import { readStart } from '@farebox/middleware'
 import { FareboxError } from './error.js'
+import { unknownOption, type Names } from './known-options.js'
 
 export type ToFileOptions = {
   /** Media type. Default: that of the response or the Blob. */
@@ -7,6 +8,8 @@ export type ToFileOptions = {
   /** Default 64 MiB. */
   readonly maxBytes?: number
 }
+
+const optionNames: Names<ToFileOptions> = { type: true, maxBytes: true }
 
 /**
  * Reads a response, a stream, a text or bytes into a File, which every file field takes and every
@@ -16,9 +19,14 @@ export type ToFileOptions = {
 export async function toFile(
   source: Response | ReadableStream<Uint8Array> | Blob | ArrayBuffer | Uint8Array | string,
   name: string,
-  { type, maxBytes = 2 ** 26 }: ToFileOptions = {},
+  options: ToFileOptions = {},
 ): Promise<File> {
+  const { type, maxBytes = 2 ** 26 } = options
   const refused = (why: string, cause?: unknown) => new FareboxError(`toFile: ${why}`, { code: 'invalid_input', attempts: 0, cause })
+  const wrong = unknownOption(options, optionNames, 'toFile')
+  if (wrong !== undefined) throw refused(wrong)
+  if (!(maxBytes >= 0)) throw refused('maxBytes is not a number of bytes.')
+  if (!isSource(source)) throw refused('the source is not a Response, a stream, a Blob, bytes or a text. Await a promise, and fetch a URL.')
   if (source instanceof Response && !source.ok) throw refused(`the response has the status ${source.status}, so its body is not the file.`)
   try {
     const response = source instanceof Response ? source : new Response(source as Blob)
@@ -35,4 +43,11 @@ export async function toFile(
       ? error
       : refused('the source cannot be read. It may have been read before, or it broke off.', error)
   }
+}
+
+/** Anything else would become a text, such as `[object Object]`. Node takes its streams too. */
+function isSource(source: unknown): boolean {
+  const kinds = [Response, ReadableStream, Blob, ArrayBuffer]
+  const isNodeStream = typeof source === 'object' && source !== null && Symbol.asyncIterator in source && 'pipe' in source
+  return typeof source === 'string' || ArrayBuffer.isView(source) || isNodeStream || kinds.some((kind) => source instanceof kind)
 }

@@ -31,13 +31,26 @@ const mostAheadMs = 5000
  */
 export function paceStore(update: UpdateText, now: () => number = Date.now): PaceStore {
   return {
-    update: (key, initial, change) =>
-      update(key, (text) => {
+    update: (key, initial, change) => {
+      const changed = (text: string | undefined) => {
         const at = now()
         const state = (readState(text, at + mostAheadMs) ?? structuredClone(initial)) as typeof initial
         return change(state) ? undefined : JSON.stringify({ at, state })
-      }),
+      }
+      try {
+        const updating = update(key, changed)
+        return updating instanceof Promise ? updating.catch(notSent) : updating
+      } catch (error) {
+        return notSent(error)
+      }
+    },
   }
+}
+
+/** A call waits for the store before it is sent. */
+function notSent(cause: unknown): never {
+  const why = 'the store of pace and guard failed, so nothing was sent'
+  throw Object.assign(new Error(why, { cause }), { code: 'store_failed', mayHaveArrived: false })
 }
 
 function readState(text: string | undefined, latest: number): unknown {

@@ -8,6 +8,7 @@ import { bucketOf } from './bucket-of.js'
 import { callerOf } from './caller-of.js'
 import type { CallEvent } from './events.js'
 import { pace, type PaceOptions } from './pace.js'
+import { retry } from './retry.js'
 import { PaceError } from './pace-error.js'
 import { memoryStore, paceStore, type PaceStore } from './pace-store.js'
 import { steadyNow } from './steady-now.js'
@@ -357,6 +358,25 @@ test('a store that fails fails the call with its own error', async () => {
   const broken = new Error('the store is away')
   const { send } = play({ caller: 'key-7', store: { update: async () => Promise.reject(broken) } })
   await expect(send(call())).rejects.toBe(broken)
+})
+
+test.each([
+  ['rejects', async () => Promise.reject(new Error('the store is away'))],
+  [
+    'throws',
+    () => {
+      throw new Error('the store is away')
+    },
+  ],
+])('a call whose store %s was not sent, and is sent again', async (_how, update) => {
+  const { send } = play({ caller: 'key-7', store: paceStore(update) })
+  const sending = retry({ attempts: 2, backoff: () => 0 })(send)(call())
+  await expect(sending).rejects.toMatchObject({
+    code: 'not_sent',
+    attempts: 2,
+    mayHaveArrived: false,
+    cause: { code: 'store_failed', cause: { message: 'the store is away' } },
+  })
 })
 
 test('two schedulers with one name of the caller share a budget, and others do not', async () => {

@@ -37,9 +37,9 @@ test('replies may be bytes, the prefix is free, and keys expire after ten minute
   expect(sent.map((words) => words.at(-1))).toEqual(['mine key', '600000', 'mine key', '600000'])
 })
 
-test('an error of the client is passed on, and a text that cannot be read counts as none', async () => {
+test('an error of the client is the cause of what the call gets, and a text that cannot be read counts as none', async () => {
   const away = new Error('the server is away')
-  await expect(redisPaceStore(async () => Promise.reject(away)).update('key', { count: 0 }, add)).rejects.toBe(away)
+  await expect(redisPaceStore(async () => Promise.reject(away)).update('key', { count: 0 }, add)).rejects.toMatchObject({ cause: away })
   const { command, values } = redisInLua()
   values.set('farebox:key', '{"sta')
   await redisPaceStore(command).update('key', { count: 0 }, add)

@@ -84,19 +84,27 @@ async function readable(open: () => Promise<Blob>, otherwise: string, field: str
 }
 
 /** Refuses an attempt. `retryable: false`, since another attempt would fail in the same way. */
-export function refusal(message: string): InvalidInputError {
-  return Object.assign(new InvalidInputError(message), { retryable: false, mayHaveArrived: false })
+export function refusal(message: string, cause?: unknown): InvalidInputError {
+  return Object.assign(new InvalidInputError(message, { cause }), { retryable: false, mayHaveArrived: false })
 }
 
 /** Opens a stream for one attempt. One that was read before would upload an empty file. */
 function fresh(open: () => unknown, field: string): () => ReadableStream<Uint8Array> {
   return () => {
-    const stream = open()
+    const stream = opened(open, field)
     if (!has(stream, 'getReader', 'function')) throw refusal(`${field}: the function gave ${kindOf(stream)}, expected a ReadableStream.`)
     if (given.has(stream) || isRead(stream as ReadableStream<Uint8Array>))
       throw refusal(`${field}: the function gave a stream that was read before. Make a new one at each call.`)
     given.add(stream)
     return stream as ReadableStream<Uint8Array>
+  }
+}
+
+function opened(open: () => unknown, field: string): unknown {
+  try {
+    return open()
+  } catch (cause) {
+    throw refusal(`${field}: the function that makes the stream failed: ${String(cause)}`, cause)
   }
 }
 
