@@ -25,6 +25,8 @@ const compiler = {
   strict: true,
   noUncheckedIndexedAccess: true,
   exactOptionalPropertyTypes: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
   skipLibCheck: true,
   noEmit: true,
   target: 'es2022',
@@ -49,6 +51,7 @@ const get = (operation: object): object => ({ get: { responses: ok, ...operation
  * one of none.
  */
 const documents: Readonly<Record<string, object>> = {
+  'no operation': document({ components: { schemas: { A: { type: 'string', format: 'date-time' } } } }),
   'a path item by reference': document({
     paths: { '/a': { $ref: '#/components/pathItems/A' }, '/b': { $ref: '#/components/pathItems/B', description: 'B.' } },
     components: { pathItems: { A: get({ operationId: 'a' }), B: get({ operationId: 'b' }), C: get({ operationId: 'c' }) } },
