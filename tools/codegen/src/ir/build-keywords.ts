@@ -62,16 +62,23 @@ export function checkRange(
 /**
  * A regular expression for the u flag. Syntax that only the u flag forbids (`\@`, an unmatched
  * brace or bracket) has one meaning elsewhere (ECMA-262, annex B.1.2), so it is rewritten in strict
- * form with a warning. When that fails too, reports the given code and returns undefined.
+ * form with a warning. When that fails too, reports the given code at the `faulty` place and returns
+ * undefined.
  */
-export function patternOf(context: Context, pointer: string, pattern: string, otherwise: 'FB3005' | 'FB3009'): string | undefined {
+export function patternOf(
+  context: Context,
+  pointer: string,
+  pattern: string,
+  otherwise: 'FB3005' | 'FB3009',
+  faulty = pointer,
+): string | undefined {
   if (compiles(pattern)) return pattern
   const mended = asStrict(pattern)
   if (compiles(mended)) {
     context.report('FB3006', pointer, show(pattern), show(mended))
     return mended
   }
-  context.report(otherwise, pointer, show(pattern), 'a pattern that `new RegExp(pattern, "u")` accepts')
+  context.report(otherwise, faulty, show(pattern), 'a pattern that `new RegExp(pattern, "u")` accepts')
   return undefined
 }
 

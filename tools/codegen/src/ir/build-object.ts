@@ -64,8 +64,10 @@ function propertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema
 }
 
 function patternsOf(site: Site, found: Found<JsonObject>): readonly { readonly pattern: string; readonly schema: Schema }[] {
+  // the fault is in the schema around the pattern: to leave out the schema below it mends nothing
+  const keyword = pointerTo(found.pointer, 'patternProperties')
   return schemasIn(site.context, found, 'patternProperties').flatMap(([written, schema]) => {
-    const pattern = patternOf(site.context, schema.pointer, written, 'FB3005')
+    const pattern = patternOf(site.context, schema.pointer, written, 'FB3005', keyword)
     return pattern === undefined ? [] : [Object.freeze({ pattern, schema: site.build(site, schema) })]
   })
 }

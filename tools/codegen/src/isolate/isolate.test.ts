@@ -154,6 +154,12 @@ describe('what is left out', () => {
       'any',
     ],
     ['a list of names alone', { A: { type: 'string', required: true } }, ['#/components/schemas/A/required'], 'string'],
+    [
+      'what names of properties depend on',
+      { A: { type: 'object', properties: { b: { patternProperties: { '(': { type: 'string' } }, additionalProperties: false } } } },
+      ['#/components/schemas/A/properties/b'],
+      'object',
+    ],
     ['a circle', { A: { anyOf: [ref('A')] } }, ['#/components/schemas/A'], 'any'],
   ])('is %s, so that no schema accepts less than it says', async (_, schemas, expected, kind) => {
     const result = await isolated(withSchemas(schemas))

@@ -31,12 +31,14 @@ export function operations(api: Api): readonly Code[] {
     api.operations.map((operation) => handler(api, operation)),
     '\n',
   )
+  const comment = docComment(['A handler for each operation. One that is missing does not compile.'])
+  // a parameter that nothing uses has a name that the compiler exempts
+  if (api.operations.length === 0) return [code`${comment}export type Handlers<_E extends ${env} = ${env}> = {}`]
   return [
     ...each,
     ...files.declarations(),
     ...headers.declarations(),
-    code`/** A handler for each operation. One that is missing does not compile. */
-export type Handlers<E extends ${env} = ${env}> = {
+    code`${comment}export type Handlers<E extends ${env} = ${env}> = {
 ${handlers}
 }`,
     code`type Handler<E extends ${env}, Request, Answer> = (request: Request, context: ${context}<E>) => Answer | Promise<Answer>`,
