@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const { start, run, runHere, killAll } = createCommand(() => folder)
 afterEach(killAll)
 
-/** For the cases that do not ask what is in it: to make a database takes as long as to start one. */
+/** For the cases that any database will do for: one takes as long to make as to start. */
 const common = () => join(folder, 'common')
 
 const facilitator = ['--facilitator', 'https://x.example', '--pay-to', '0x1111111111111111111111111111111111111111']
