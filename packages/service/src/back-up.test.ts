@@ -62,7 +62,7 @@ describe('farebox-service backup and restore', () => {
     const stopped = await onFolder.run('backup', 'stopped', '--data', 'restored')
     expect(stopped.code).toBe(0)
     expect(pointOf(stopped.stdout)[1]).toBe(usd)
-    const moved = await onPostgres.run('restore', 'stopped')
+    const moved = await onPostgres.runHere('restore', 'stopped')
     expect(moved).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('The ledger is consistent.') as string })
     expect(pointOf(moved.stdout)[1]).toBe(usd)
     const toStdout = await onPostgres.run('backup', '-')
@@ -71,13 +71,16 @@ describe('farebox-service backup and restore', () => {
   })
 
   it('ask for their file, and name a file that is none', async () => {
-    expect(await onFolder.run('backup')).toMatchObject({ code: 2, stderr: expect.stringContaining('backup: found no FILE.') as string })
-    expect(await onFolder.run('audit', 'x')).toMatchObject({ code: 2, stderr: expect.stringContaining('expected nothing more') as string })
-    expect(await onFolder.run('backup', 'none', '--data', 'typo')).toMatchObject({
+    expect(await onFolder.runHere('backup')).toMatchObject({ code: 2, stderr: expect.stringContaining('backup: found no FILE.') as string })
+    expect(await onFolder.runHere('audit', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('expected nothing more') as string,
+    })
+    expect(await onFolder.runHere('backup', 'none', '--data', 'typo')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('The folder typo has no database.') as string,
     })
-    expect(await onFolder.run('restore', 'none', '--data', 'new')).toEqual({
+    expect(await onFolder.runHere('restore', 'none', '--data', 'new')).toEqual({
       code: 1,
       stdout: '',
       stderr: 'farebox-service: The backup none cannot be read: there is no such file.\n',

@@ -8,13 +8,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { commandKey, createCommand, listening, parseFor } from '../test/command.js'
 
 let folder: string
-beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-cli-'))))
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'farebox-cli-'))
+  await writeFile(join(folder, 'file'), '')
+  await mkdir(join(folder, 'damaged', 'pglite', 'base'), { recursive: true })
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const { start, run, killAll } = createCommand(() => folder)
+const { start, run, runHere, killAll } = createCommand(() => folder)
 afterEach(killAll)
 
-/** For the cases that do not ask what is in it: to make a database takes as long as to start one. */
+/** For the cases that any database will do for: one takes as long to make as to start. */
 const common = () => join(folder, 'common')
 
 const facilitator = ['--facilitator', 'https://x.example', '--pay-to', '0x1111111111111111111111111111111111111111']
@@ -27,19 +31,39 @@ describe('farebox-service', () => {
 
   it('ends with 2 and a message on a wrong command line', async () => {
     expect(await run('--nope')).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '--nope'") as string })
-    expect(await run('--facilitator', 'https://x')).toMatchObject({
+    expect(await runHere('--facilitator', 'https://x')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('found no recipient of the payments') as string,
     })
   })
 
+  /** For a command that serves, unless it fails. */
+  const portOf = ([first = '']: readonly string[]) => (first.startsWith('--') ? ['--port', '0'] : [])
+
+  /** The first line says it, and a wrong command line gets the advice for it. */
+  const expectSentence = (ended: Awaited<ReturnType<typeof run>>, code: number, sentence: string) => {
+    expect(ended).toMatchObject({ code, stdout: '' })
+    const [first, ...rest] = ended.stderr.trimEnd().split('\n')
+    expect(first).toMatch(/^farebox-service: /)
+    expect(first).toContain(sentence)
+    expect(rest).toEqual(code === 2 ? ['Run farebox-service --help for all options.'] : [])
+    expect(ended.stderr).not.toContain('s3cret')
+  }
+
   it.each([
     ['a data folder that is a file', 1, ['--data', 'file'], 'The data folder file cannot be used: there is a file of that name.'],
+    ['a damaged database', 1, ['--data', 'damaged'], 'The database in the data folder damaged cannot be opened: '],
+    ['an anchor in no folder', 1, ['audit', '--audit-anchor', 'none/anchor'], '--audit-anchor: none/anchor cannot be written ('],
+    ['a database that nobody serves', 1, ['--database-url', 'postgres://u@127.0.0.1:1/x'], 'The database x at 127.0.0.1:1 cannot be'],
+    ['an address that is not ours', 1, ['--host', '203.0.113.1'], 'Cannot listen at 203.0.113.1:0'],
+    ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], '--pay-to: found "0x0000'],
+  ])('says of %s in one sentence what is wrong, without a stack, and ends', async (_what, code, args, sentence) => {
+    expectSentence(await run(...args, ...portOf(args)), code, sentence)
+  })
+
+  it.each([
     ['a data folder below a file', 1, ['--data', 'file/x'], 'a part of its path is a file.'],
     ['the data folder of an audit', 1, ['audit', '--data', 'file'], 'there is a file of that name.'],
-    ['an anchor in no folder', 1, ['audit', '--audit-anchor', 'none/anchor'], '--audit-anchor: none/anchor cannot be written ('],
-    ['a damaged database', 1, ['--data', 'damaged'], 'The database in the data folder damaged cannot be opened: '],
-    ['a database that nobody serves', 1, ['--database-url', 'postgres://u@127.0.0.1:1/x'], 'The database x at 127.0.0.1:1 cannot be'],
     ['a password among the flags', 2, ['--database-url', 'postgres://u:s3cret@127.0.0.1:1/x'], 'Set FAREBOX_DATABASE_URL to the URL'],
     [
       'a key among the flags',
@@ -47,28 +71,17 @@ describe('farebox-service', () => {
       ['--admin-key', 's3cret'],
       '--admin-key is not an option: everybody who runs ps would read the credential.',
     ],
-    ['an address that is not ours', 1, ['--host', '203.0.113.1'], 'Cannot listen at 203.0.113.1:0'],
     ['a key file that is not there', 2, [...facilitator, '--facilitator-key-file', 'none'], 'The key file none cannot be read.'],
     ['a key file that is a folder', 2, [...facilitator, '--facilitator-key-file', 'damaged'], 'The key file damaged can'],
     ['a file of upstreams that is empty', 2, ['--upstreams', 'file'], 'file:1: found nothing, expected an object.'],
-    ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], '--pay-to: found "0x0000'],
     [
       'a name that no index holds',
       2,
       ['keys', 'create', '--account', 'a'.repeat(101)],
       '--account: found 101 characters, expected at most 100.',
     ],
-  ])('says of %s in one sentence what is wrong, without a stack, and ends', async (_what, code, args, sentence) => {
-    await writeFile(join(folder, 'file'), '')
-    await mkdir(join(folder, 'damaged', 'pglite', 'base'), { recursive: true })
-    const serves = args[0]?.startsWith('--') ?? true
-    const ended = await run(...args, ...(serves ? ['--port', '0'] : []))
-    expect(ended).toMatchObject({ code, stdout: '' })
-    const [first, ...rest] = ended.stderr.trimEnd().split('\n')
-    expect(first).toMatch(/^farebox-service: /)
-    expect(first).toContain(sentence)
-    expect(rest).toEqual(code === 2 ? ['Run farebox-service --help for all options.'] : [])
-    expect(ended.stderr).not.toContain('s3cret')
+  ])('says of %s in one sentence what is wrong, without a stack', async (_what, code, args, sentence) => {
+    expectSentence(await runHere(...args, ...portOf(args)), code, sentence)
   })
 
   it('survives kill -9 under load: every confirmed charge is in the ledger, and the ledger is consistent', async () => {
@@ -200,7 +213,7 @@ describe('farebox-service', () => {
 
   it('credits, creates keys and audits while no service holds the folder', async () => {
     const data = join(folder, 'ledger')
-    expect(await run('credit', '--data', data)).toMatchObject({ code: 2, stderr: expect.stringContaining('give --usd') as string })
+    expect(await runHere('credit', '--data', data)).toMatchObject({ code: 2, stderr: expect.stringContaining('give --usd') as string })
     expect(await run('credit', '--data', data, '--account', 'tram', '--usd', '2.5', '--staked', '3')).toEqual({
       code: 0,
       stdout: 'tram has 2.5 USD, and 3 USD of daily credit.\n',
@@ -211,7 +224,10 @@ describe('farebox-service', () => {
 
     const child = start('--port', '0', '--data', data)
     const origin = await listening(child)
-    expect(await run('audit', '--data', data)).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by process') as string })
+    expect(await runHere('audit', '--data', data)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('in use by process') as string,
+    })
     expect(await parseFor(origin, made.stdout.trim())).toBe(200)
     child.kill('SIGTERM')
     await once(child, 'exit')
@@ -219,13 +235,9 @@ describe('farebox-service', () => {
     const { stdout } = await run('keys', 'list', '--data', data, '--account', 'tram', '--json')
     const day = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string
     expect(JSON.parse(stdout)).toMatchObject([{ account: 'key:tram', description: 'night bus', state: 'active', lastUsedAt: day }])
-    for (const options of [[], ['--new']]) {
-      expect(await run('audit', '--data', data, ...options)).toEqual({
-        code: 0,
-        stdout: '2 accounts with 3 entries: the ledger is consistent.\n',
-        stderr: '',
-      })
-    }
+    const consistent = { code: 0, stdout: '2 accounts with 3 entries: the ledger is consistent.\n', stderr: '' }
+    expect(await run('audit', '--data', data)).toEqual(consistent)
+    expect(await run('audit', '--data', data, '--new')).toEqual(consistent)
 
     const { openPglite } = await import('./platform/database/pglite.js')
     const database = await openPglite(data)

@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const { start, run, killAll } = createCommand()
+const { start, run, runHere, killAll } = createCommand()
 afterEach(killAll)
 
 const topUp = async (origin: string, header: string) => {
@@ -83,7 +83,7 @@ describe('farebox-service --facilitator', () => {
       [open, 'can be read by others'],
       [join(folder, 'none'), 'cannot be read'],
     ] as const) {
-      const { code, stderr } = await run(
+      const { code, stderr } = await runHere(
         '--port',
         '0',
         '--data',

@@ -8,7 +8,7 @@ let postgres: TestPostgres
 beforeAll(async () => void (postgres = await startPostgres()))
 afterAll(() => postgres.stop())
 
-const { start, run, killAll } = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: postgres.url }))
+const { start, runHere, killAll } = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: postgres.url }))
 afterAll(killAll)
 
 /** One that the cases share, which a case has started before. */
@@ -41,7 +41,7 @@ describe('processes on one PostgreSQL', () => {
     const charged = await charges(second)
     expect(charged).toBeGreaterThanOrEqual(answered)
     expect(charged).toBeLessThanOrEqual(answered + 4)
-    expect(await run('audit')).toMatchObject({ code: 0 })
+    expect(await runHere('audit')).toMatchObject({ code: 0 })
   })
 
   it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
@@ -69,7 +69,7 @@ describe('processes on one PostgreSQL', () => {
       expect(charged).toBeLessThanOrEqual(answered + 8)
       child.kill('SIGTERM')
       expect(await once(child, 'exit')).toEqual([0, null])
-      expect(await run('audit')).toMatchObject({ code: 0 })
+      expect(await runHere('audit')).toMatchObject({ code: 0 })
     },
   )
 

@@ -115,7 +115,7 @@ describe('two processes on one PostgreSQL', () => {
     expect([late.status, await late.text(), calls.length]).toEqual([200, 'take 2!', 2])
     expect(await (await say(second, 'killed')).text()).toBe('take 2!')
     expect((await charges()) - before).toBe(1)
-    expect(await shared.run('audit')).toMatchObject({ code: 0 })
+    expect(await shared.runHere('audit')).toMatchObject({ code: 0 })
   })
 })
 

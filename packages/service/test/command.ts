@@ -1,15 +1,26 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { runProgram } from '@farebox/command-line'
+import { vi } from 'vitest'
+import { runCommand } from '../src/run-command.js'
+import { program } from '../src/settings/program.js'
 
 // the command as it is built: `pnpm test` builds first
 const command = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 export const commandKey = 'cli-test-key'
 
+type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
 /** The command in processes of its own, as an operator has it. */
 export type Command = {
   readonly start: (...args: readonly string[]) => ChildProcess
-  readonly run: (...args: readonly string[]) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
+  readonly run: (...args: readonly string[]) => Promise<Ended>
+  /**
+   * In this process, for what a process of its own adds nothing to: one takes longer to start than
+   * most commands take. Not for the embedded database, which starts faster there. One at a time.
+   */
+  readonly runHere: (...args: readonly string[]) => Promise<Ended>
   /** For after each case: one that fails half-way leaves its service behind. */
   readonly killAll: () => void
 }
@@ -20,12 +31,13 @@ export type Command = {
  */
 export function createCommand(cwd: () => string = () => process.cwd(), environment: () => NodeJS.ProcessEnv = () => ({})): Command {
   const children: ChildProcess[] = []
+  const variables = () => ({ ...process.env, FAREBOX_ADMIN_KEY: commandKey, FAREBOX_DRAIN_SECONDS: '0', ...environment() })
   const start: Command['start'] = (...args) => {
     // to optimize the database engine costs a short process as much as all of its work
     const child = spawn(process.execPath, ['--liftoff-only', command, ...args], {
       cwd: cwd(),
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, FAREBOX_ADMIN_KEY: commandKey, FAREBOX_DRAIN_SECONDS: '0', ...environment() },
+      env: variables(),
     })
     children.push(child)
     return child
@@ -38,6 +50,25 @@ export function createCommand(cwd: () => string = () => process.cwd(), environme
       for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
       const [code] = (await once(child, 'close')) as [number | null]
       return { code, ...output }
+    },
+    runHere: async (...args) => {
+      const output = { stdout: '', stderr: '' }
+      const spies = (['stdout', 'stderr'] as const).map((name) =>
+        vi.spyOn(process[name], 'write').mockImplementation((text) => {
+          output[name] += String(text)
+          return true
+        }),
+      )
+      const before = process.cwd()
+      process.chdir(cwd())
+      try {
+        const world = { environment: variables(), out: process.stdout, err: process.stderr }
+        const code = await runProgram(program, args, world, (given) => runCommand(given, world.environment))
+        return { code, ...output }
+      } finally {
+        process.chdir(before)
+        for (const spy of spies) spy.mockRestore()
+      }
     },
     killAll: () => children.splice(0).forEach((child) => child.kill('SIGKILL')),
   }

@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 describe('the built worker', () => {
-  // one for the cases after which it lives on: a worker takes as long to start as to read many files
+  // one for several cases: a worker takes as long to start as to read many files
   const lasting = createTextParser({ workerUrl: builtWorker, size: 1 })
   afterAll(() => lasting.close())
 
