@@ -82,7 +82,7 @@ function span(low: number, high: number, least: number): { readonly min: number;
 
 const ending = fc.stringMatching(/^[a-z0-9]*$/)
 
-/** By their patterns: fast-check lists all letters of a class such as `\p{L}` for each arbitrary. */
+/** By pattern: fast-check lists all letters of a class such as `\p{L}` for each arbitrary. */
 const known = new Map<string, fc.Arbitrary<string> | undefined>()
 
 /** No text can be generated from some patterns; then the examples of the document are used. */
