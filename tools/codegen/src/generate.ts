@@ -204,7 +204,7 @@ export function banner(emitter: string, source: string, command: string): string
 
 const runtimeFolder = new URL('../runtime/', import.meta.url)
 
-/** The runtime stays as it is while a process runs, so each of its files is read and parsed once. */
+/** The runtime stays as it is while a process runs: each file is read and parsed once. */
 const runtimeTexts = new Map<string, Promise<string>>()
 const checked = new Set<string>()
 

@@ -40,7 +40,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     const joining = limit()
     bundle(filesOf(counted(document, joining) as Json), () => undefined)
     expect(joining.taken()).toBeGreaterThan(count)
-    const whole = await read(document)
+    const { whole } = await made(knot, count)
     const root = (steps: Steps): Document => ({ ...whole, root: counted(whole.root, steps) })
     select(root(limit()), { include: [], exclude: [], prune: true })
     isolate(root(limit()))
@@ -66,9 +66,11 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     '%i become the output %s in %s in such steps, and in a text of such a length',
     async (count, name, into) => {
       const emitter = outputsHere.find((one) => one.into === into)
-      const { api, loaded } = await made(knot, count)
-      const { schemas, operations } = counted({ schemas: api.schemas, operations: api.operations }, stepsUpTo(looks * sizeOf(api.schemas)))
-      const files = emitter?.emit({ ...api, schemas, operations }, loaded) ?? []
+      const { api, loaded, model } = await made(knot, count)
+      const { watched, steps } = model()
+      steps.restart()
+      // another object, so that nothing is known of it from the output before
+      const files = emitter?.emit({ ...watched }, loaded) ?? []
       const length = files.flatMap(({ body }) => body).reduce((sum, { text }) => sum + text.length, 0)
       expect([name, length < 300 * sizeOf(api.schemas)]).toEqual([name, true])
     },
@@ -94,7 +96,13 @@ function filesOf(data: Json): Files {
   return { entry, sources: [entry], follow: () => ({ source: entry }), read: [], inputs: [] }
 }
 
-type Made = { readonly api: Api; readonly loaded: LoadedDocument }
+type Made = {
+  readonly whole: Document
+  readonly api: Api
+  readonly loaded: LoadedDocument
+  /** The model that all outputs are made of, as in a run. */
+  readonly model: () => { readonly watched: Api; readonly steps: Steps }
+}
 
 const known = new Map<string, Promise<Made>>()
 
@@ -111,7 +119,18 @@ async function make(document: unknown): Promise<Made> {
   const { api, diagnostics } = buildApi({ ...whole, root: counted(whole.root, stepsUpTo(looks * sizeOf(document))) })
   const faults = diagnostics.filter(({ severity }) => severity === 'error')
   if (api === undefined || faults.length > 0) throw new Error(JSON.stringify(faults))
-  return { api, loaded: { root: whole.root, printPaths: (schemas) => printPaths(whole, schemas) } }
+  let model: ReturnType<Made['model']> | undefined
+  return {
+    whole,
+    api,
+    loaded: { root: whole.root, printPaths: (schemas) => printPaths(whole, schemas) },
+    model: () => (model ??= watchedModel(api)),
+  }
+}
+
+function watchedModel(api: Api): ReturnType<Made['model']> {
+  const steps = stepsUpTo(looks * sizeOf(api.schemas))
+  return { watched: { ...api, ...counted({ schemas: api.schemas, operations: api.operations }, steps) }, steps }
 }
 
 /** The document as it is loaded. */

@@ -2,7 +2,7 @@
  * A count of how often something was looked at. It throws at its limit, so that what would not end
  * fails.
  */
-export type Steps = { readonly take: () => void; readonly taken: () => number }
+export type Steps = { readonly take: () => void; readonly taken: () => number; readonly restart: () => void }
 
 export function stepsUpTo(limit: number): Steps {
   let count = 0
@@ -11,6 +11,9 @@ export function stepsUpTo(limit: number): Steps {
       if (++count > limit) throw new Error(`More than ${limit} steps were taken.`)
     },
     taken: () => count,
+    restart: () => {
+      count = 0
+    },
   }
 }
 
@@ -46,7 +49,8 @@ export function counted<T>(value: T, { take }: Steps): T {
 const sizes = new WeakMap<object, number>()
 
 /** How many objects and lists a value is made of. It is counted once and may not change. */
-export function sizeOf(value: object): number {
+export function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
   const size = sizes.get(value) ?? countOf(value)
   sizes.set(value, size)
   return size

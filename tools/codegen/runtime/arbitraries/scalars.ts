@@ -15,7 +15,7 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
  * Makes what fast-check's unit `binary` makes, without its list of all characters, which takes 100
  * MB and most of a second.
  */
-const character = fc.nat({ max: 0x10ffff - 0x800 }).map(
+export const character: fc.Arbitrary<string> = fc.nat({ max: 0x10ffff - 0x800 }).map(
   (index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800),
   (text) => {
     const code = typeof text === 'string' && /^\P{Cs}$/u.test(text) ? (text.codePointAt(0) ?? Number.NaN) : Number.NaN
@@ -81,7 +81,7 @@ function span(low: number, high: number, least: number): { readonly min: number;
 
 const ending = fc.stringMatching(/^[a-z0-9]*$/)
 
-/** By their patterns: fast-check lists all letters of a class such as `\p{L}` for each arbitrary. */
+/** By pattern: fast-check lists all letters of a class such as `\p{L}` for each arbitrary. */
 const known = new Map<string, fc.Arbitrary<string> | undefined>()
 
 /** No text can be generated from some patterns; then the examples of the document are used. */

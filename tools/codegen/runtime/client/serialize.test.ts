@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { character } from '../arbitraries/scalars.js'
 import { serializeParameter, type StyledParameter } from './serialize.js'
 
 const list = ['blue', 'black', 'brown']
@@ -137,7 +138,7 @@ describe('values', () => {
 })
 
 describe('for any value', () => {
-  const anyText = fc.string({ unit: 'binary' })
+  const anyText = fc.string({ unit: character })
 
   it('an exploded form query reads back with URLSearchParams', () => {
     fc.assert(

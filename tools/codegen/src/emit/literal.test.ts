@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../ir/schema.js'
+import { character } from '../../runtime/arbitraries/scalars.js'
 import { docComment, literal, propertyKey } from './literal.js'
 
 /** Texts that have broken generators. */
@@ -37,7 +38,7 @@ const hostile = [
 
 const hostileText = fc.oneof(
   fc.constantFrom(...hostile),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: character }),
   fc.array(fc.constantFrom(...hostile)).map((parts) => parts.join('')),
 )
 

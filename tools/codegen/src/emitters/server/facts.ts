@@ -21,7 +21,7 @@ export function facts(api: Api): readonly Code[] {
   const each = api.operations.map((operation) => code`  operation(${operationText(api, operation, shapeText)}),`)
   const named = [...namedShapes(api, used)].map(([name, value]) => code`  ${propertyKey(name)}: ${literal(value)},`)
   const type = symbol('OperationFacts', './operation-facts.js', { typeOnly: true })
-  const typed = code`/** Types each by itself. The compiler compares every two literals of a list, and their validators. */
+  const typed = code`/** Types each alone: the compiler would compare every two literals of a list. */
 const operation = (facts: ${type}): ${type} => facts`
   return [
     ...(each.length === 0 ? [] : [typed]),
