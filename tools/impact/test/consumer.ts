@@ -86,7 +86,10 @@ export function programOf(consumer: Consumer): ts.Program {
 
 const tsc = fileURLToPath(new URL('../../../node_modules/@typescript/native/bin/tsc', import.meta.url))
 
-/** `FILE:LINE` of each error that the compiler reports, which is the native one: it takes a third of the time. */
+/**
+ * `FILE:LINE` of each error that the compiler reports. It is the native one, which takes a third of
+ * the time.
+ */
 export async function errorsIn({ root }: Consumer): Promise<readonly string[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--project', root, '--pretty', 'false']).catch(
     (error: unknown) => error as { readonly stdout: string },

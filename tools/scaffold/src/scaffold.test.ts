@@ -80,7 +80,7 @@ function failuresIn(file: string): string {
   return tests.failures.find((failure) => failure.startsWith(file)) ?? `A test of ${file} failed.`
 }
 
-/** Several checkers in a project repeat each other's work, which costs more than it saves on few cores. */
+/** Several checkers of a project repeat each other's work. On few cores that saves no time. */
 const oneChecker = ['--checkers', '1'] as const
 
 /** `npx` takes most of a second to find a command. */

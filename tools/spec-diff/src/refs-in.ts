@@ -7,7 +7,10 @@ export function refsIn(value: unknown): ReadonlySet<string> {
     if (typeof node !== 'object' || node === null) continue
     const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown }
     if (kind === 'ref' && typeof name === 'string') names.add(name)
-    for (const [key, inner] of Object.entries(node)) if (key !== 'notes' && key !== 'origin') stack.push(inner)
+    for (const key of Object.keys(node)) {
+      const inner = key === 'notes' || key === 'origin' ? undefined : (node as Readonly<Record<string, unknown>>)[key]
+      if (typeof inner === 'object') stack.push(inner)
+    }
   }
   return names
 }

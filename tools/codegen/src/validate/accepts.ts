@@ -114,7 +114,7 @@ function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, conte
   const { propertyNames } = node
   if (propertyNames !== undefined && !names.every((name) => holds(propertyNames, name))) return undefined
   const seen = new Set<string | number>()
-  const properties = new Map(node.properties.map((property) => [property.name, property]))
+  const properties = byName(node.properties)
   for (const name of names) {
     const item = value[name] ?? null
     const property = properties.get(name)
@@ -132,6 +132,16 @@ function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, conte
     for (const one of inner) seen.add(one)
   }
   return seen
+}
+
+type Properties = Of<'object'>['properties']
+const namesOf = new WeakMap<Properties, ReadonlyMap<string, Properties[number]>>()
+
+/** The properties by their names, made once: a schema may be asked about many values. */
+function byName(properties: Properties): ReadonlyMap<string, Properties[number]> {
+  const found = namesOf.get(properties) ?? new Map(properties.map((property) => [property.name, property]))
+  namesOf.set(properties, found)
+  return found
 }
 
 function isNumber(node: Of<'number'>, value: number): boolean {
