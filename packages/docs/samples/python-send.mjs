@@ -1,16 +1,17 @@
 // Reads a request as JSON from a message, sends it, and gives the response as JSON to its port.
 import { parentPort } from 'node:worker_threads'
 
-parentPort.on('message', async ({ request, answered, port }) => {
-  port.postMessage(
-    await send(JSON.parse(request)).then(
-      (answer) => ({ answer }),
-      (error) => ({ failure: String(error) }),
-    ),
+parentPort.on('message', (message) => void respond(message))
+
+async function respond({ request, answered, port }) {
+  const outcome = send(JSON.parse(request)).then(
+    (answer) => ({ answer }),
+    (error) => ({ failure: String(error) }),
   )
+  port.postMessage(await outcome)
   Atomics.store(answered, 0, 1)
   Atomics.notify(answered, 0)
-})
+}
 
 async function send({ method, url, headers, body }) {
   const response = await fetch(url, { method, headers, ...(body !== null && { body: Buffer.from(body, 'base64') }) })

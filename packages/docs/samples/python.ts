@@ -30,6 +30,8 @@ export async function startPython(): Promise<Python> {
   }
 }
 
+type Received = { readonly message: { readonly answer?: string; readonly failure?: string } }
+
 /**
  * Sends one request and waits for its answer; both are JSON with the body in base64. Python waits,
  * and with it this thread, so another one sends.
@@ -42,9 +44,7 @@ function senderInWorker(): (request: string) => string {
     const answered = new Int32Array(new SharedArrayBuffer(4))
     worker.postMessage({ request, answered, port: port2 }, [port2])
     Atomics.wait(answered, 0, 0)
-    const received = receiveMessageOnPort(port1) as
-      | { readonly message: { readonly answer?: string; readonly failure?: string } }
-      | undefined
+    const received: Received | undefined = receiveMessageOnPort(port1)
     port1.close()
     if (received?.message.answer === undefined) throw new Error(received?.message.failure)
     return received.message.answer
