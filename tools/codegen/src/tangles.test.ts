@@ -67,10 +67,10 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     async (count, name, into) => {
       const emitter = outputsHere.find((one) => one.into === into)
       const { api, loaded, model } = await made(knot, count)
-      const { watched, steps } = model()
+      const { counting, steps } = model()
       steps.restart()
       // another object, so that nothing is known of it from the output before
-      const files = emitter?.emit({ ...watched }, loaded) ?? []
+      const files = emitter?.emit({ ...counting }, loaded) ?? []
       const length = files.flatMap(({ body }) => body).reduce((sum, { text }) => sum + text.length, 0)
       expect([name, length < 300 * sizeOf(api.schemas)]).toEqual([name, true])
     },
@@ -101,7 +101,7 @@ type Made = {
   readonly api: Api
   readonly loaded: LoadedDocument
   /** The model that all outputs are made of, as in a run. */
-  readonly model: () => { readonly watched: Api; readonly steps: Steps }
+  readonly model: () => { readonly counting: Api; readonly steps: Steps }
 }
 
 const known = new Map<string, Promise<Made>>()
@@ -124,13 +124,13 @@ async function make(document: unknown): Promise<Made> {
     whole,
     api,
     loaded: { root: whole.root, printPaths: (schemas) => printPaths(whole, schemas) },
-    model: () => (model ??= watchedModel(api)),
+    model: () => (model ??= countedModel(api)),
   }
 }
 
-function watchedModel(api: Api): ReturnType<Made['model']> {
+function countedModel(api: Api): ReturnType<Made['model']> {
   const steps = stepsUpTo(looks * sizeOf(api.schemas))
-  return { watched: { ...api, ...counted({ schemas: api.schemas, operations: api.operations }, steps) }, steps }
+  return { counting: { ...api, ...counted({ schemas: api.schemas, operations: api.operations }, steps) }, steps }
 }
 
 /** The document as it is loaded. */

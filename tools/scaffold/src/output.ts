@@ -35,7 +35,7 @@ export function output(options: { readonly name: string }, read: Read): Addition
         { before: '| [`@farebox/codegen`]' },
         `| [\`@farebox/${folder}\`](${own}) | ${sentenceOf(name)}: a type for each schema |\n`,
       ),
-      // no package needs it, so that nothing else has it built before the lint of the whole tree
+      // no package needs it, so that nothing else has it built before the checks of the whole tree
       insert(
         'turbo.json',
         read,

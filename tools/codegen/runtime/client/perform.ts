@@ -13,8 +13,8 @@ export type Context = {
 type Input = Readonly<Record<string, unknown>>
 
 /**
- * Calls an operation: flat input → call → response, read as the contract declares it. The function of
- * the operation states its input and its result: the compiler would compare every one of them.
+ * Calls an operation: flat input → call → response, read as the contract declares it. The function
+ * of the operation states its input and its result: the compiler would compare every one of them.
  */
 export async function perform(context: Context, operation: OperationFacts, input: unknown = {}, options: CallOptions = {}): Promise<never> {
   const { accept, body } = operation
