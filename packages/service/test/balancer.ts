@@ -7,7 +7,7 @@ export type Balancer = {
   readonly origin: string
   readonly add: (target: string) => void
   readonly remove: (target: string) => void
-  /** Resolves once the health check of a target has failed. */
+  /** Resolves once the health check of a target has failed, or it has refused a connection. */
   readonly noticed: (target: string) => Promise<void>
   /** Requests that it could not pass on, or whose response broke off. */
   readonly failures: readonly string[]
@@ -28,23 +28,27 @@ export async function startBalancer(): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true })
   const targets: Target[] = []
   const failures: string[] = []
-  let turn = 0
+  /** Of each path, so that requests to one do not keep those to another from a target. */
+  const turns = new Map<string, number>()
 
+  const isDown = (target: Target) => {
+    target.isUp = false
+    target.notice()
+  }
   const check = (target: Target) => {
-    const fail = () => {
-      target.isUp = false
-      target.notice()
-    }
+    const fail = () => isDown(target)
     request(`${target.origin}/readyz`, (response) => void (response.resume().statusCode === 200 || fail()))
       .on('error', fail)
       .end()
   }
-  const next = (tried: ReadonlySet<Target>) => {
+  const next = (path: string, tried: ReadonlySet<Target>) => {
     const up = targets.filter((target) => target.isUp && !tried.has(target))
-    return up[turn++ % up.length]
+    const turn = turns.get(path) ?? 0
+    turns.set(path, turn + 1)
+    return up[turn % up.length]
   }
   const pass = (incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse, tried = new Set<Target>()): void => {
-    const target = next(tried)
+    const target = next(incoming.url ?? '/', tried)
     const fail = (why: string) => {
       failures.push(`${incoming.method} ${incoming.url}: ${why}`)
       if (outgoing.headersSent) outgoing.destroy()
@@ -58,9 +62,11 @@ export async function startBalancer(): Promise<Balancer> {
       check(target)
     })
     passed.on('error', (error: NodeJS.ErrnoException) => {
-      // no byte has left
-      if (error.code === 'ECONNREFUSED') pass(incoming, body, outgoing, tried.add(target))
-      else fail(`${error.message}${passed.reusedSocket ? ' on a connection that was kept' : ''}`)
+      if (error.code === 'ECONNREFUSED') {
+        // no byte has left
+        isDown(target)
+        pass(incoming, body, outgoing, tried.add(target))
+      } else fail(`${error.message}${passed.reusedSocket ? ' on a connection that was kept' : ''}`)
     })
     passed.end(body)
   }
