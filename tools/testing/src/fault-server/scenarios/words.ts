@@ -27,8 +27,3 @@ export const noHalfAnswer = (seen: Seen) => errorAfter(1)(seen) || valueAfter(2)
 export function isWhole({ outcome, value }: Seen): boolean {
   return outcome === 'value' && typeof value === 'object' && value !== null && 'data' in value && Array.isArray(value.data)
 }
-
-/** When a request was heard, in milliseconds since 1970. */
-export function timeOf(seen: Seen, index: number): number {
-  return performance.timeOrigin + (seen.heard[index]?.at ?? 0)
-}
