@@ -21,14 +21,11 @@ export type Command = {
    * most commands take. Not for the embedded database, which starts faster there. One at a time.
    */
   readonly runHere: (...args: readonly string[]) => Promise<Ended>
-  /** For after each case: one that fails half-way leaves its service behind. */
+  /** Ends all processes. A case that fails leaves its service running, so call it after each. */
   readonly killAll: () => void
 }
 
-/**
- * `cwd` says which folder the command is run in, `environment` what it has besides the environment
- * of the tests.
- */
+/** Runs the command in the folder `cwd`, with the variables of the tests and of `environment`. */
 export function createCommand(cwd: () => string = () => process.cwd(), environment: () => NodeJS.ProcessEnv = () => ({})): Command {
   const children: ChildProcess[] = []
   const variables = () => ({ ...process.env, FAREBOX_ADMIN_KEY: commandKey, FAREBOX_DRAIN_SECONDS: '0', ...environment() })

@@ -3,6 +3,7 @@ import type { ServiceOptions } from '../src/create-service.js'
 import type { OpenDatabase } from './databases.js'
 import { startFakeFacilitator, type FakeFacilitator } from './fake-facilitator.js'
 import { startService, type Answer, type Harness } from './harness.js'
+import { otherAddress } from './other-address.js'
 
 export const key = 'facilitator_s3cret_key'
 export const payToSolana = '1nc1nerator11111111111111111111111111111111'
@@ -27,7 +28,6 @@ export type Facilitated = {
  * A service whose payments a facilitator settles, for the tests of the calling `describe`.
  */
 export function facilitated(open: () => Promise<Pick<OpenDatabase, 'database' | 'close'>>): Facilitated {
-  let serial = 0
   const at = {
     timeouts: [] as { readonly milliseconds: number; readonly fire: () => void }[],
     serve: (options = {}) => {
@@ -46,7 +46,7 @@ export function facilitated(open: () => Promise<Pick<OpenDatabase, 'database' | 
           ...(header !== undefined && { 'payment-signature': header }),
           ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
         },
-        from: `10.2.${Math.floor(++serial / 250)}.${serial % 250}`,
+        from: otherAddress(),
       }),
     asked: (path) => at.facilitator.asked.filter((one) => one.path === path),
     credited: async (address) => {

@@ -1,12 +1,8 @@
 import type { SpeechBackend } from '../src/domain/speech/speech-backend.js'
 import { newWallet, type Answer, type Harness } from './harness.js'
+import { otherAddress } from './other-address.js'
 
 type Headers = Readonly<Record<string, string>>
-
-let serial = 0
-
-/** Each request from an address of its own, so that no limit is met. */
-export const otherAddress = () => `10.3.${Math.floor(++serial / 250)}.${serial % 250}`
 
 /** Asks for the text of a document, which costs a cent. */
 export async function parse(farebox: Harness, headers: Headers, text = 'Tram fares'): Promise<Answer> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, decodeHeader, newWallet, startService, type Answer, type Harness } from '../../test/harness.js'
-import { countedSpeech, otherAddress, parse, payer, say } from '../../test/inline-payment.js'
+import { countedSpeech, parse, payer, say } from '../../test/inline-payment.js'
+import { otherAddress } from '../../test/other-address.js'
 import { newSolanaWallet, solanaPayment } from '../../test/solana.js'
 
 const speech = countedSpeech()

@@ -80,14 +80,40 @@ function loaded(tar: Uint8Array<ArrayBuffer> | undefined): PGliteOptions {
   return tar ? { loadDataDir: new Blob([tar], { type: 'application/x-tar' }) } : {}
 }
 
+/** How long statements may follow each other before connections and timers have their turn. */
+const longestRunMs = 10
+
+/**
+ * Statements run in this thread, and one that awaits another goes on at once. Without a pause, an
+ * audit of a large ledger would keep all requests waiting until its end.
+ */
+function createPauses(): () => Promise<void> | undefined {
+  let since: number | undefined
+  const turn = () =>
+    new Promise<void>((resolve) => {
+      setImmediate(() => {
+        since = undefined
+        resolve()
+      })
+    })
+  return () => {
+    if (since !== undefined) return performance.now() - since > longestRunMs ? turn() : undefined
+    since = performance.now()
+    void turn()
+    return undefined
+  }
+}
+
 function fromPglite(db: PGlite): Database {
   // a planned statement passes by the turns of the engine
   const turns = new Mutex()
   const planned = createPlannedStatements(db)
+  const pause = createPauses()
   return {
     query: <R>(sql: string, params: readonly unknown[] = []) =>
-      turns.runExclusive(() => {
+      turns.runExclusive(async () => {
         if (db.closed) throw new Error('The database is closed.')
+        await pause()
         return planned<R>(sql, params)
       }),
     transaction: (statements) =>

@@ -18,6 +18,14 @@ describe('a statement of the embedded database', () => {
     for (let run = 0; run < 3; run++) expect(await database.query(sql, params)).toEqual([{ n, t, a, b, j, y, z }])
   })
 
+  it('lets other work go on, however many follow it', async () => {
+    const turns: number[] = []
+    setImmediate(() => turns.push(1))
+    const start = performance.now()
+    while (turns.length === 0 && performance.now() - start < 10_000) await database.query('select 1')
+    expect(turns).toEqual([1])
+  })
+
   it('goes on when a table is changed under it', async () => {
     await database.query('create table changed (n integer)')
     await database.query('insert into changed values (1)')

@@ -9,6 +9,9 @@ type Column = { readonly name: string; readonly type: number }
 
 const { parse, describe, bind, execute, sync } = protocol.serialize
 
+/** A bound, since the statements of reports contain their days, and plans stay until the end. */
+const most = 1_000
+
 /**
  * Runs single statements, one at a time. The engine parses and plans each text once: that takes
  * five times as long as a usual statement runs, and the `query` of PGlite does it at every call.
@@ -42,6 +45,8 @@ export function createPlannedStatements(db: PGlite) {
   }
 
   return async <R>(sql: string, params: readonly unknown[]): Promise<readonly R[]> => {
+    const ask = async () => (await db.query<R>(sql, [...params])).rows
+    if (known.size >= most && !known.has(sql)) return ask()
     const { name, parameters, columns } = known.get(sql) ?? (await plan(sql))
     const values = params.map((value, index) => textOf(value, parameters[index]))
     try {
@@ -54,7 +59,8 @@ export function createPlannedStatements(db: PGlite) {
         )
     } catch (error) {
       if (codeOf(error) !== stalePlan) throw error
-      return (await db.query<R>(sql, [...params])).rows
+      known.delete(sql)
+      return ask()
     }
   }
 }

@@ -16,19 +16,19 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
 /** Limits of the pool. Times are in milliseconds; 0 is no limit. */
 export type PostgresLimits = {
-  /** Default: 10. */
+  /** The most connections at a time. Default: 10. */
   readonly connections?: number
-  /** After which an idle connection is closed. Default: 10,000. */
+  /** An idle connection is closed after this time. Default: 10,000. */
   readonly idleMs?: number
-  /** For a free connection of the pool, or a new one. Default: 5,000. */
+  /** The longest wait for a free connection, or for a new one. Default: 5,000. */
   readonly connectMs?: number
-  /** For the lock of a row that another statement has. Default: 1,000. */
+  /** The longest wait for a row that another statement has locked. Default: 1,000. */
   readonly lockMs?: number
-  /** For a whole statement. Default: 10,000. */
+  /** The longest run of a statement. Default: 10,000. */
   readonly statementMs?: number
 }
 
-/** Of a server that says nothing at all, beyond the limit of a statement. */
+/** A server that is silent for this much longer than the limit of a statement has failed. */
 const silentMs = 2_000
 
 /**
