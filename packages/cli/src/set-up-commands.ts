@@ -3,7 +3,7 @@ import { output, text, toggle } from './flags.js'
 
 const chain: Flag = { ...text('chain', 'CHAIN', 'evm or solana (default evm)'), choices: ['evm', 'solana'] }
 
-/** The commands that set a machine up, and say what is set up. */
+/** The commands that set up a machine, and show its settings. */
 export const setUpCommands: readonly Command[] = [
   {
     name: 'init',

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { memoryPaymentStore } from '@farebox/auth'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { stopClock } from '../test/stop-clock.js'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError, isFareboxError } from './error.js'
 
@@ -128,9 +129,7 @@ describe('a failure that calls itself audio', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('must end in time, as JSON must', async () => {
-    // the time that a machine takes to load it is no part of the call
-    await import('./wallet-part.js')
-    vi.useFakeTimers()
+    await stopClock()
     let isOver = false
     const drop = (controller: ReadableStreamDefaultController<Uint8Array>) => isOver || controller.enqueue(new Uint8Array(1))
     const drip = () =>

@@ -211,12 +211,17 @@ it('parseAll takes any list of files, and keeps the results where a listener fai
   }
 })
 
-it('a GET with a body is a mistake of the caller, and nothing is sent', async () => {
+it.each([
+  ['GET', { body: {} }],
+  ['head', { body: {} }],
+  ['CONNECT', {}],
+  ['G T', {}],
+  ['', {}],
+])('%s with %j cannot be sent, which is a mistake of the caller', async (method, options) => {
   const { farebox, sent } = answering([() => new Response()])
-  for (const method of ['GET', 'head']) {
-    const error = await thrown(farebox.request(method, '/things', { body: {} }))
-    expect(error).toMatchObject({ code: 'invalid_input', attempts: 0, mayHaveArrived: false, message: `request: a ${method} has no body.` })
-  }
+  const error = await thrown(farebox.request(method, '/things', options))
+  const message = `request: ${method} cannot be sent, or has no body.`
+  expect(error).toMatchObject({ code: 'invalid_input', attempts: 0, mayHaveArrived: false, message })
   expect(sent).toEqual([])
 })
 

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startFaultServer, type Fault } from '@farebox/testing/fault-server'
+import { stopClock } from '../test/stop-clock.js'
 import { createFarebox } from './create-farebox.js'
 import type { FareboxError } from './error.js'
 import type { FareboxOptions } from './options.js'
@@ -47,7 +48,7 @@ async function ending(work: Promise<Response>, ms: number) {
 describe('polling, on a clock of its own', () => {
   // the default clock does not go back to the start of the test
   const faked = { now: () => Date.now() }
-  beforeEach(() => void vi.useFakeTimers({ now: start }))
+  beforeEach(() => stopClock({ now: start }))
   afterEach(() => void vi.useRealTimers())
 
   it('keeps to 120 questions a minute, however many videos there are, and ends each at the deadline', async () => {

@@ -92,7 +92,7 @@ export function readOptions(
   if (options.topUp !== undefined && options.wallet === undefined) {
     throw misconfigured('topUp is given without a wallet. Only a wallet can pay; give wallet, or leave topUp out.')
   }
-  // a limit that is no number would never apply: a cap of `NaN` USD, or of none, is no cap
+  // no comparison with NaN is true, so such a limit would never apply; `topUp` needs both limits
   const { topUp } = options
   const numbers = { ...options, ...(topUp && { amountUsd: topUp.amountUsd ?? NaN, maxUsdPerDay: topUp.maxUsdPerDay ?? NaN }) }
   for (const [name, value] of Object.entries(numbers) as [string, number | undefined][]) {

@@ -5,6 +5,7 @@ import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { stopClock } from '../test/stop-clock.js'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError } from './error.js'
 import type { FareboxEvent } from './events.js'
@@ -100,7 +101,7 @@ describe('payments of the SDK', () => {
 
   it('are one after lost answers, however many objects try again', async () => {
     const { make, settled } = service({ store: memoryPaymentStore() }, { isLost: true })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    await stopClock({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     for (let run = 0; run < 3; run++) {
       const running = codeOf(make().topUp(5))
       await vi.advanceTimersByTimeAsync(10_000)

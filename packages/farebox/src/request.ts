@@ -31,15 +31,16 @@ export function requesting({ baseUrl, maxResponseBytes = 2 ** 26 }: Settings, se
       const headers = new Headers(options.headers)
       const isJson = body !== undefined && !isWritten(body)
       if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json')
-      const sent = isJson ? JSON.stringify(body) : (body as CallBody | undefined)
+      const sent = isJson ? JSON.stringify(body) : ((body ?? null) as CallBody | null)
       const { signal } = options
-      // fetch refuses it too, and then nobody knows whether something was sent
-      if (sent !== undefined && /^(GET|HEAD)$/i.test(method)) throw new InvalidInputError(`a ${method} has no body.`)
+      // fetch refuses the same, but not in a form that says that nothing was sent
+      if (/^(CONNECT|TRACE|TRACK)?$|[^!#$%&'*+.^`|~\w-]/i.test(method) || (sent !== null && /^(GET|HEAD)$/i.test(method)))
+        throw new InvalidInputError(`${method} cannot be sent, or has no body.`)
       const response = await next({
         url: baseUrl + path + queryOf(query, path),
         method: method.toUpperCase(),
         headers,
-        ...(sent !== undefined && { body: sent }),
+        body: sent,
         ...(signal && { signal }),
       })
       if (response.ok) {

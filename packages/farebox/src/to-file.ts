@@ -13,8 +13,8 @@ const optionNames: Names<ToFileOptions> = { type: true, maxBytes: true }
 
 /**
  * Reads a response, a stream, a text or bytes into a File, which every file field takes and every
- * retry can send again. Throws a `FareboxError` with the code `invalid_input` for a response that
- * is no success, for a body that was read before or breaks off, and beyond `maxBytes`.
+ * retry can send again. Throws a `FareboxError` with the code `invalid_input` for a failed
+ * response, for a body that was read before or breaks off, and beyond `maxBytes`.
  */
 export async function toFile(
   source: Response | ReadableStream<Uint8Array> | Blob | ArrayBuffer | Uint8Array | string,

@@ -85,6 +85,7 @@ export function createSlotQueue<State, Outcome>(
   }
 
   const clearWhenEmpty = () => {
+    // without a moment, the timer is cleared
     if (!queue.size) timer()
   }
 

@@ -3,14 +3,14 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import { associatedTokenAddress } from '../solana/associated-token-address.js'
 import { computeBudgetProgram, lighthouseProgram, memoProgram } from '../solana/programs.js'
+import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from '../solana/read-solana-transaction.js'
 import { usdcMints, type UsdcMint } from '../solana/usdc-mints.js'
+import { verifyEd25519 } from '../solana/verify-ed25519.js'
 import { checkAmount } from './check-amount.js'
 import { textField } from './payment-fields.js'
 import { refusedPayment } from './payment-verification-error.js'
 import type { PaymentTerms, Rail } from './rail.js'
-import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from '../solana/read-solana-transaction.js'
 import type { SolanaPayload, VerifiedSolanaPayment, VerifyPaymentOptions } from './verified-payment.js'
-import { verifyEd25519 } from '../solana/verify-ed25519.js'
 
 /** USDC by a transaction whose fee the service's facilitator pays. */
 export const solanaRail: Rail<UsdcMint, SolanaPayload> = {

@@ -4,11 +4,11 @@ import { base58, base64 } from '@scure/base'
 import { isAddress } from '../evm/checksum-address.js'
 import { hashMessage } from '../evm/hash-message.js'
 import { hasHighS, recoverAddress } from '../evm/recover-address.js'
+import { verifyEd25519 } from '../solana/verify-ed25519.js'
 import { parseSiweMessage, parseSolanaMessage } from './parse-siwe-message.js'
 import { readSiwxPayload, type SiwxPayload } from './read-siwx-payload.js'
 import { parseRfc3339 } from './rfc3339.js'
 import { SiwxError } from './siwx-error.js'
-import { verifyEd25519 } from '../solana/verify-ed25519.js'
 
 export type VerifySiwxOptions = {
   /**

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.js'
 import type { Settings } from '../settings.js'
 import { failed, ok, skipped, warning, type Finding } from './finding.js'
 
-/** Above which price commands ask, and what was paid from this machine today. */
+/** The price above which commands ask first, and what this machine paid in the last 24 hours. */
 export async function spending(
   context: Context,
   settings: Settings | undefined,
