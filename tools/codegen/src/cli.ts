@@ -260,10 +260,10 @@ function isEntry(): boolean {
 export async function start(): Promise<void> {
   // A run ends before V8's optimizing compiler pays off. A higher threshold saves a quarter of the
   // CPU.
-  setFlagsFromString('--interrupt-budget=1000000')
-  // A document's text is large and short-lived. To collect it earlier takes a tenth less memory,
-  // and no more time.
-  setFlagsFromString('--heap-growing-percent=100')
+  setFlagsFromString('--interrupt-budget=3000000')
+  // A document's text is large and short-lived. To collect it a little earlier than by default
+  // takes a tenth less memory, and hardly more time.
+  setFlagsFromString('--heap-growing-percent=250')
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   process.exitCode = await main(process.argv.slice(2), {

@@ -32,7 +32,7 @@ function manyWays(): string {
 const ok = 'responses: { 200: { description: Done } }'
 
 /** For each code a document that has this fault and no other, and the line of the fault. */
-const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
+const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: number]>> = {
   FB1001: ['', 1],
   FB1002: ['openapi: [3.1.0\n', 2],
   FB1003: ['openapi: 3.1.0\nopenapi: 3.1.0\n', 2],
@@ -43,6 +43,7 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
   FB1008: [document(`paths: {}\ncomponents:\n  pathItems:\n${twiceTheNext(20)}`), 24],
   FB1009: [operation(`{ ${ok}, operationID: x }`), 5],
   FB1010: [document('paths: {}\n'), 1],
+  FB1011: [Buffer.from(operation(`{ ${ok}, summary: Caf\xe9 }`), 'latin1'), 5],
   FB2001: [schema("{ $ref: '#/components/schemas/B' }"), 5],
   FB2002: [schema('{ $ref: b.yaml }'), 5],
   FB2003: [schema('{ $ref: ../b.yaml }'), 5],

@@ -68,6 +68,12 @@ export const catalogue = {
     cause: 'The overlay cannot be applied.',
     fix: 'Correct the overlay; it follows OpenAPI Overlay 1.0.0, and targets are JSONPath as in RFC 9535.',
   },
+  FB1011: {
+    severity: 'error',
+    cause: 'The file has bytes that are not UTF-8.',
+    fix: 'Save the file in UTF-8.',
+    mended: 'Each of them is read as the character U+FFFD.',
+  },
   FB2001: { severity: 'error', cause: 'A $ref points at nothing.', fix: 'Correct the pointer, or add what it names.' },
   FB2002: {
     severity: 'error',

@@ -13,9 +13,9 @@ export type WatchPlanOptions = {
 }
 
 /**
- * Generates the documents again of which a file changes, and after a change of the configuration
- * those that it says something else about. A configuration with a fault leaves the last one in
- * force.
+ * Generates a document again after a change of one of its files. After a change of the
+ * configuration, generates those whose settings changed. A configuration with a fault leaves the
+ * last one in force.
  */
 export async function watchPlan(first: Plan, { read, run, filesOf }: WatchPlanOptions, { error, signal }: Io): Promise<void> {
   let plan = first

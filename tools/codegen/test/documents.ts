@@ -12,8 +12,10 @@ import { unknownFields } from '../src/validate/unknown-fields.js'
 import { validateExamples } from '../src/validate/validate-examples.js'
 import type { Schema } from '../src/ir/schema.js'
 
+type Files = Readonly<Record<string, string | Uint8Array>>
+
 /** Runs a test on files in a folder of its own, which is removed afterwards. */
-export async function withFiles<T>(files: Readonly<Record<string, string>>, run: (folder: string) => Promise<T>): Promise<T> {
+export async function withFiles<T>(files: Files, run: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-codegen-'))
   try {
     for (const [path, text] of Object.entries(files)) {
@@ -27,16 +29,12 @@ export async function withFiles<T>(files: Readonly<Record<string, string>>, run:
 }
 
 /** Loads `openapi.yaml` of some files. Asks each diagnostic for its place while the files exist. */
-export async function load(
-  files: Readonly<Record<string, string>>,
-  options: LoadOptions = {},
-  entry = 'openapi.yaml',
-): Promise<LoadResult> {
+export async function load(files: Files, options: LoadOptions = {}, entry = 'openapi.yaml'): Promise<LoadResult> {
   return withFiles(files, async (folder) => loadDocument(entry, { cwd: folder, ...options }))
 }
 
 /** All that is said of some files: by loading, and by building where loading went well. */
-export async function diagnose(files: Readonly<Record<string, string>>, entry = 'openapi.yaml'): Promise<readonly Diagnostic[]> {
+export async function diagnose(files: Files, entry = 'openapi.yaml'): Promise<readonly Diagnostic[]> {
   const { document, diagnostics } = await load(files, {}, entry)
   if (document === undefined) return diagnostics
   const built = buildApi(document)

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { show } from '../diagnostics.js'
 import type { Place, Report } from '../diagnostics.js'
 import { countMembers, lettersOf, offsetsIn, saidBy, scanJson } from './json-scan.js'
@@ -18,6 +19,7 @@ export type Source = {
 /** Parses a file. Returns undefined after reporting a syntax error or repeated keys. */
 export async function parseSource(location: string, name: string, file: Uint8Array, report: Report): Promise<Source | undefined> {
   const bytes = withoutMark(file)
+  if (!isUtf8(bytes)) reportBytes(name, bytes, report)
   try {
     const json = mayBeJson(location, bytes) ? asJson(bytes) : undefined
     const size = json === undefined ? undefined : measure(json)
@@ -40,6 +42,19 @@ export async function parseSource(location: string, name: string, file: Uint8Arr
 
 /** Real documents stay far below it. Later readers of the values may be recursive. */
 const deepest = 1000
+
+/** Reports the first line with bytes that are not UTF-8. */
+function reportBytes(name: string, bytes: Uint8Array, report: Report): void {
+  let [line, start] = [1, 0]
+  for (; isUtf8(lineFrom(bytes, start)); line++) start = bytes.indexOf(newline, start) + 1
+  const text = decode(lineFrom(bytes, start))
+  report(
+    'FB1011',
+    { file: name, line, column: text.indexOf('\ufffd') + 1, pointer: '', text },
+    show(text.trim()),
+    'text in UTF-8 (RFC 8259, section 8.1)',
+  )
+}
 
 /** Removes a leading byte order mark. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
@@ -120,8 +135,12 @@ function placeIn(file: string, bytes: Uint8Array, locate: Locate): (pointer: str
 function lineIn(bytes: Uint8Array, line: number): string {
   let start = 0
   for (let count = 1; count < line; count++) start = bytes.indexOf(newline, start) + 1
+  return decode(lineFrom(bytes, start)).replace(/\r$/, '')
+}
+
+function lineFrom(bytes: Uint8Array, start: number): Uint8Array {
   const end = bytes.indexOf(newline, start)
-  return decode(bytes.subarray(start, end === -1 ? undefined : end)).replace(/\r$/, '')
+  return bytes.subarray(start, end === -1 ? undefined : end)
 }
 
 const newline = 0x0a

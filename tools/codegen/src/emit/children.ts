@@ -18,8 +18,14 @@ const cases: Cases<readonly Schema[]> = {
   binary: none,
   enum: none,
   array: ({ prefix, items, contains, unevaluated }) => all(...prefix, items, contains?.schema, unevaluated),
-  object: ({ properties, patterns, additional, propertyNames, dependentSchemas }) =>
-    all(...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema), additional, propertyNames),
+  object: ({ properties, patterns, additional, propertyNames, dependentSchemas }) => {
+    const found = properties.map(({ schema }) => schema)
+    for (const { schema } of patterns) found.push(schema)
+    for (const { schema } of dependentSchemas) found.push(schema)
+    found.push(additional)
+    if (propertyNames !== undefined) found.push(propertyNames)
+    return found
+  },
   union: ({ options }) => options,
   oneOf: ({ options }) => options,
   intersection: ({ parts }) => parts,

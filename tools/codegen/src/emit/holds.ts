@@ -3,28 +3,47 @@ import type { Schema } from '../ir/schema.js'
 import { childrenOf } from './children.js'
 import { oncePer } from './once-per.js'
 
+type Below = (schema: Schema) => readonly Schema[]
+
+/** All nodes of a schema, and the names that it refers to. */
+type Parts = { readonly nodes: readonly Schema[]; readonly refs: readonly string[] }
+
+/** Found once for all questions that go by the same children. */
+const partsBy = oncePer((below: Below) =>
+  oncePer((schema: Schema): Parts => {
+    const nodes = [schema]
+    // the list grows while it is read
+    for (const node of nodes) for (const inner of below(node)) nodes.push(inner)
+    return { nodes, refs: nodes.flatMap((node) => (node.kind === 'ref' ? [node.name] : [])) }
+  }),
+)
+
 /**
  * Whether a schema, or one that it refers to, has a node of a kind. The names that have one are
  * found once for an API, in steps that grow with the references: a name that refers to one of them
  * is one as well.
+ *
+ * @param below the children to look at, which may not change afterwards
  */
-export function holder(isIt: (schema: Schema) => boolean, below: (schema: Schema) => readonly Schema[] = childrenOf) {
-  const holds = (schema: Schema, named: (name: string) => boolean): boolean =>
-    isIt(schema) || (schema.kind === 'ref' ? named(schema.name) : below(schema).some((inner) => holds(inner, named)))
+export function holder(isIt: (schema: Schema) => boolean, below: Below = childrenOf) {
+  const partsOf = partsBy(below)
   const namesOf = oncePer(({ schemas }: Api): ReadonlySet<string> => {
     const users = new Map<string, string[]>()
     const found = new Set<string>()
     for (const { name, schema } of schemas) {
-      const refer = (target: string): false => {
+      const { nodes, refs } = partsOf(schema)
+      if (nodes.some(isIt)) found.add(name)
+      for (const target of refs) {
         const known = users.get(target)
         if (known === undefined) users.set(target, [name])
         else known.push(name)
-        return false
       }
-      if (holds(schema, refer)) found.add(name)
     }
     for (const name of found) for (const user of users.get(name) ?? []) found.add(user)
     return found
   })
-  return (api: Api, schema: Schema): boolean => holds(schema, (name) => namesOf(api).has(name))
+  return (api: Api, schema: Schema): boolean => {
+    const { nodes, refs } = partsOf(schema)
+    return nodes.some(isIt) || refs.some((name) => namesOf(api).has(name))
+  }
 }

@@ -42,8 +42,11 @@ export function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes
   }
   const below = (schema: Schema): readonly Schema[] => (kept.has(schema) ? [] : childrenOf(schema))
   for (let round = 0; ; round++) {
-    const holds = holder((schema) => convertedAs(schema, modes) !== undefined && !kept.has(schema), below)
     // a round keeps its own view, so that its order does not matter
+    const holds = holder(
+      (schema) => convertedAs(schema, modes) !== undefined && !kept.has(schema),
+      (schema) => below(schema),
+    )
     const wanted: Wanted = {
       as: (schema) => convertedAs(schema, modes),
       has: (schema) => !kept.has(schema) && holds(api, schema),
