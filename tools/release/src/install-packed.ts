@@ -66,7 +66,7 @@ export async function installTarballs(folder: string, members: readonly string[]
 /** Where the script `package` of a package leaves its tarball. */
 const packedFile = '.packed/package.tgz'
 
-/** Whether a package has a tarball that is not older than what is packed. */
+/** Whether a package has a tarball that is not older than any of its files. */
 function isPacked(folder: string): boolean {
   const tarball = join(folder, packedFile)
   if (!existsSync(tarball)) return false

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { axeFaults, loadAxe } from './axe.js'
 import { faultsOfDiagrams } from './faults-of-diagrams.js'
 import { patienceMs } from './patience.js'
@@ -46,25 +46,21 @@ export async function checkPage(browser: Browser, origin: string, path: string):
 
   await loadAxe(tab)
   const looks = [
-    { name: 'dark', theme: 'dark' },
-    { name: 'light', theme: 'light' },
-    { name: 'phone', theme: 'light', width: phone },
+    { name: 'dark', theme: 'dark', rules: 'everything' },
+    { name: 'light', theme: 'light', rules: 'colours' },
+    { name: 'phone', theme: 'light', rules: 'everything', width: phone },
   ] as const
-  for (const { name, theme, ...size } of looks) {
+  for (const { name, theme, rules, ...size } of looks) {
     if ('width' in size) await tab.setViewportSize({ width: size.width, height: 800 })
-    faults.push(...(await violations(tab, theme)).map((text) => `${path} (${name}) axe ${text}`))
+    // code that scrolls is made reachable by keyboard once the page is idle
+    await tab.waitForFunction(isReachable, undefined, { timeout: patienceMs }).catch(() => undefined)
+    await tab.evaluate(show, theme)
+    faults.push(...(await axeFaults(tab, rules)).map((text) => `${path} (${name}) axe ${text}`))
   }
   const width = await tab.evaluate(() => document.documentElement.scrollWidth)
   if (width > phone) faults.push(`${path} is ${width} pixels wide on a phone of ${phone}`)
   await context.close()
   return { path, ids, hrefs, shown, bytes: weight, looks: looks.length, faults }
-}
-
-async function violations(tab: Page, theme: Theme): Promise<readonly string[]> {
-  // code that scrolls is made reachable by keyboard once the page is idle
-  await tab.waitForFunction(isReachable, undefined, { timeout: patienceMs }).catch(() => undefined)
-  await tab.evaluate(show, theme)
-  return axeFaults(tab)
 }
 
 /** Runs in the page. */
