@@ -44,6 +44,8 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB1009: [operation(`{ ${ok}, operationID: x }`), 5],
   FB1010: [document('paths: {}\n'), 1],
   FB1011: [Buffer.from(operation(`{ ${ok}, summary: Caf\xe9 }`), 'latin1'), 5],
+  // the document is its own overlay here
+  FB1012: [document('paths: {}\noverlay: 1.2.0\nactions: [{ target: $.nothing, remove: true }]\n'), 5],
   FB2001: [schema("{ $ref: '#/components/schemas/B' }"), 5],
   FB2002: [schema('{ $ref: b.yaml }'), 5],
   FB2003: [schema('{ $ref: ../b.yaml }'), 5],
@@ -103,6 +105,7 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     ),
     5,
   ],
+  FB4033: [document("paths: {}\nservers:\n  - url: 'https://{region}.example.com'\n"), 5],
   FB4031: [`openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { POST: { ${ok} } }\n`, 5],
 }
 
@@ -111,7 +114,7 @@ describe('the catalogue', () => {
     const found =
       text === ''
         ? await withFiles({}, async (cwd) => (await loadDocument('openapi.yaml', { cwd })).diagnostics)
-        : code === 'FB1010'
+        : code === 'FB1010' || code === 'FB1012'
           ? (await load({ 'openapi.yaml': text }, { overlays: ['openapi.yaml'] })).diagnostics
           : await diagnose({ 'openapi.yaml': text })
     expect(found.map((diagnostic) => [diagnostic.code, diagnostic.place.file, diagnostic.place.line])).toEqual([

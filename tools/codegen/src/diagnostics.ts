@@ -66,13 +66,18 @@ export const catalogue = {
   FB1010: {
     severity: 'error',
     cause: 'The overlay cannot be applied.',
-    fix: 'Correct the overlay; it follows OpenAPI Overlay 1.0.0, and targets are JSONPath as in RFC 9535.',
+    fix: 'Correct the overlay; it follows OpenAPI Overlay 1.0, 1.1 or 1.2, and targets are JSONPath as in RFC 9535.',
   },
   FB1011: {
     severity: 'error',
     cause: 'The file has bytes that are not UTF-8.',
     fix: 'Save the file in UTF-8.',
     mended: 'Each of them is read as the character U+FFFD.',
+  },
+  FB1012: {
+    severity: 'warning',
+    cause: 'An action of the overlay selects nothing, so it changes nothing.',
+    fix: 'Correct its target, or remove the action.',
   },
   FB2001: { severity: 'error', cause: 'A $ref points at nothing.', fix: 'Correct the pointer, or add what it names.' },
   FB2002: {
@@ -269,6 +274,11 @@ export const catalogue = {
     severity: 'error',
     cause: '`additionalOperations` has a method that has a field of its own.',
     fix: 'Move the operation to that field, in small letters.',
+  },
+  FB4033: {
+    severity: 'warning',
+    cause: 'The URL of a server has a variable without a default, so the server is left out.',
+    fix: 'Describe it in `variables` of the server, with a `default`.',
   },
 } as const satisfies Record<string, Entry>
 

@@ -8,7 +8,13 @@ type Name = 'overlay' | 'include' | 'exclude' | 'prune' | 'header-env' | 'discri
 
 /** The options for the input, and for the parts of it to generate. */
 export const inputFlags: readonly Flag<Name>[] = [
-  { name: 'overlay', kind: 'text', value: 'FILE', help: 'change the document by an overlay (OpenAPI Overlay 1.0.0) first', many: true },
+  {
+    name: 'overlay',
+    kind: 'text',
+    value: 'FILE',
+    help: 'change the document by an overlay (OpenAPI Overlay 1.0 to 1.2) first',
+    many: true,
+  },
   { name: 'include', kind: 'text', value: 'FILTER', help: `generate only the operations that match: ${filterForms}`, many: true },
   { name: 'exclude', kind: 'text', value: 'FILTER', help: 'leave away the operations that match', many: true },
   { name: 'prune', kind: 'switch', help: 'leave away components that no operation needs, as --include and --exclude do' },

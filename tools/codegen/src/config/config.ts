@@ -20,7 +20,7 @@ export type Settings = {
    * that exports one. `outputs: { NAME: false }` leaves one away.
    */
   readonly plugins?: readonly (Plugin | string)[]
-  /** Overlay files (OpenAPI Overlay 1.0.0), in the order in which they change the document. */
+  /** Overlay files (OpenAPI Overlay 1.0 to 1.2), in the order in which they change the document. */
   readonly overlays?: readonly string[]
   /** Only operations that one of these matches, such as `tag:pets`. Default: all. */
   readonly include?: readonly string[]

@@ -65,6 +65,13 @@ describe('a document of several files', () => {
     expect(document?.root['components']).toMatchObject({ schemas: { item: { type: 'string' }, item2: { type: 'number' } } })
   })
 
+  it('has each key of YAML as it is written', async () => {
+    const keys = ['null', '~', 'true', '1.50', '0x10', '2020-01-01', '1_000']
+    const text = `openapi: 3.1.0\ncomponents:\n  schemas:\n    A:\n      properties:\n${keys.map((key) => `        ${key}: {}\n`).join('')}`
+    const { document } = await load({ 'openapi.yaml': text })
+    expect(document?.root['components']).toEqual({ schemas: { A: { properties: Object.fromEntries(keys.map((key) => [key, {}])) } } })
+  })
+
   it('leaves a $ref in an example alone', async () => {
     const { document } = await load({
       'openapi.yaml': `${head}components:\n  schemas:\n    A:\n      example:\n        $ref: nowhere.yaml\n`,
@@ -149,6 +156,12 @@ describe('a document that cannot be read', () => {
     expect(await codes({ 'openapi.yaml': `${head}components:\n  schemas:\n    A: { $ref: a.yaml }\n`, 'a.yaml': 'type: [\n' })).toContain(
       'FB1002 a.yaml:2:1',
     )
+  })
+
+  it('for a key that is a list says where it stands', async () => {
+    const text = 'openapi: 3.1.0\npaths: {}\ncomponents:\n  schemas:\n    ? [a]\n    : {}\n'
+    const [fault] = await diagnose({ 'openapi.yaml': text })
+    expect([fault?.code, fault?.place.line, fault?.expected]).toEqual(['FB1002', 5, 'a key that is a text'])
   })
 
   it('for ten thousand levels is a diagnostic and no stack overflow', async () => {

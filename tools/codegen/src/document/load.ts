@@ -46,7 +46,7 @@ export type LoadOptions = {
   readonly headers?: Readonly<Record<string, string>>
   /** What the entry `-` reads. Default: nothing. */
   readonly stdin?: AsyncIterable<Uint8Array>
-  /** Overlay files (OpenAPI Overlay 1.0.0), in the order in which they change the entry. */
+  /** Overlay files (OpenAPI Overlay 1.0 to 1.2), in the order in which they change the entry. */
   readonly overlays?: readonly string[]
   /** Whether a discriminator selects the schema of a value. Default: `json-schema`, it does not. */
   readonly discriminator?: DiscriminatorMode

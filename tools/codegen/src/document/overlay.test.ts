@@ -8,18 +8,12 @@ paths:
   /a: { get: &shared { operationId: a, x-internal: true, responses: { 200: { description: Done } } } }
   /b: { get: *shared }
 `
-const overlay = (actions: string): string => `overlay: 1.0.0\ninfo: { title: Test, version: "1" }\nactions:\n${actions}`
+const overlay = (actions: string): string => `overlay: 1.2.0\ninfo: { title: Test, version: "1" }\nactions:\n${actions}`
 
 async function changed(actions: string): Promise<Record<string, unknown>> {
   const { document, diagnostics } = await load({ 'openapi.yaml': spec, 'o.yaml': overlay(actions) }, { overlays: ['o.yaml'] })
   expect(diagnostics).toEqual([])
   return document?.root ?? {}
-}
-
-const faults = async (text: string): Promise<readonly string[]> => {
-  const { document, diagnostics } = await load({ 'openapi.yaml': spec, 'o.yaml': text }, { overlays: ['o.yaml'] })
-  expect(document).toBeUndefined()
-  return diagnostics.map(({ code, place, found }) => `${code} ${place.file}:${place.line} ${found}`)
 }
 
 describe('an overlay', () => {
@@ -42,24 +36,94 @@ describe('an overlay', () => {
   it('removes what a query selects, from lists too', async () => {
     const { tags, paths } = await changed(`  - { target: "$.tags[?@.name != 'b']", remove: true }
   - { target: "$.paths.*.get['x-internal']", remove: true }
-  - { target: "$.paths['/b']", remove: true }
-  - { target: $.nothing, remove: true }\n`)
+  - { target: "$.paths['/b']", remove: true }\n`)
     expect([tags, Object.keys(paths as object), JSON.stringify(paths).includes('x-internal')]).toEqual([[{ name: 'b' }], ['/a'], false])
   })
 
-  it('has its own places, and the document keeps its places', async () => {
-    expect(await faults('openapi: 3.1.0\n')).toEqual(['FB1010 o.yaml:1 nothing'])
-    expect(await faults(overlay('  - { target: "$[", remove: true }\n'))).toEqual([expect.stringMatching(/^FB1010 o\.yaml:4 "\$\[", /)])
-    expect(await faults(overlay('  - { target: $.info }\n'))).toEqual(['FB1010 o.yaml:4 neither update nor remove'])
-    expect(await faults(overlay('  - { target: $.info.title, update: { a: 1 } }\n'))).toEqual([
-      'FB1010 o.yaml:4 "$.info.title", which selects "Test"',
-    ])
-    expect(await faults('{')).toEqual([expect.stringMatching(/^FB1002 o\.yaml:1/)])
-    const { document } = await load(
-      { 'openapi.yaml': spec, 'o.yaml': overlay('  - { target: $.info, update: { x: 1 } }\n') },
-      { overlays: ['o.yaml'] },
-    )
-    expect(document?.place('/paths/~1b/get')).toMatchObject({ file: 'openapi.yaml', line: 6 })
+  it('removes each node once, also where a query selects it twice or selects what is in it', async () => {
+    const { tags } = await changed('  - { target: "$.tags[0,0,2]", remove: true }\n')
+    expect(tags).toEqual([{ name: 'b' }])
+    expect((await changed('  - { target: "$.paths..*", remove: true }\n'))['paths']).toEqual({})
+  })
+
+  it('replaces a primitive value, and removes one from a list', async () => {
+    const { info } = await changed(`  - { target: $.info, update: { x-list: [a, b, c] } }
+  - { target: $.info.title, update: Other }
+  - { target: "$.info['x-list'][?@ == 'b']", remove: true }\n`)
+    expect(info).toEqual({ title: 'Other', version: '1', 'x-list': ['a', 'c'] })
+  })
+
+  it('copies a node into others, and moves it with a removal', async () => {
+    const { paths, tags } = await changed(`  - { target: $.paths, update: { /new: {} } }
+  - { target: "$.paths['/new']", copy: "$.paths['/a']" }
+  - { target: "$.paths['/a']", remove: true }
+  - { target: "$.paths['/new'].get", update: { summary: Moved } }
+  - { target: $.tags, copy: $.tags }
+  - { target: "$.tags[0]", update: { name: z } }\n`)
+    expect(paths).toMatchObject({ '/new': { get: { operationId: 'a', summary: 'Moved' } }, '/b': { get: { operationId: 'a' } } })
+    expect(Object.keys(paths as object).toSorted()).toEqual(['/b', '/new'])
+    expect(tags).toEqual(['z', 'b', 'c', 'a', 'b', 'c'].map((name) => ({ name })))
+  })
+
+  it('applies a reusable action to each target, and what a reference says comes first', async () => {
+    const text = `${overlay(`  - { $ref: '#/components/actions/a~1b', target: "$.paths['/a'].get" }
+  - { $ref: '#/components/actions/a~1b', target: "$.paths['/b'].get", update: { summary: Own } }\n`)}components:
+  actions: { a/b: { description: Adds a summary, fields: { update: { summary: Shared } } } }\n`
+    const { document } = await load({ 'openapi.yaml': spec, 'o.yaml': text }, { overlays: ['o.yaml'] })
+    expect(document?.root['paths']).toMatchObject({ '/a': { get: { summary: 'Shared' } }, '/b': { get: { summary: 'Own' } } })
+  })
+
+  it.each([
+    ['{ target: "$[", remove: true }', expect.stringMatching(/^"\$\[", /)],
+    ['{ target: $.info }', 'neither update, copy nor remove'],
+    ['{ update: {} }', 'target nothing'],
+    ['{ target: $.info, update: {}, copy: $.info }', 'both update and copy'],
+    ['{ target: $.info, copy: 1 }', 'copy 1'],
+    ['{ target: $.info, copy: $.tags.* }', 'copy "$.tags.*", which selects 3 nodes'],
+    ['{ target: $, remove: true }', '"$", which selects the whole document'],
+    ['{ target: $.info.title, update: { a: 1 } }', 'an object for a primitive value at /info/title'],
+    ['{ target: $.info, update: { title: [a] } }', 'a list for a primitive value at /info/title'],
+    ['{ target: $, update: { info: null } }', 'a primitive value for an object at /info'],
+    ['{ target: $.*, update: {} }', '"$.*", which selects a list and a primitive value and an object'],
+    ["{ $ref: '#/components/actions/none', target: $ }", '$ref "#/components/actions/none", which names no action in components.actions'],
+  ])('that has the action %s cannot be applied', async (action, found) => {
+    const text = overlay(`  - ${action}\n`)
+    const { document, diagnostics } = await load({ 'openapi.yaml': spec, 'o.yaml': text }, { overlays: ['o.yaml'] })
+    expect(document).toBeUndefined()
+    expect(diagnostics.map((one) => [one.code, one.place.file, one.place.line, one.found])).toEqual([['FB1010', 'o.yaml', 4, found]])
+  })
+
+  it.each(['overlay: 2.0.0\nactions: []\n', 'overlay: 1.3.0\nactions: []\n', 'overlay: 1.1.0\n', 'openapi: 3.1.0\n'])(
+    'is none: %j',
+    async (text) => {
+      const { document, diagnostics } = await load({ 'openapi.yaml': spec, 'o.yaml': text }, { overlays: ['o.yaml'] })
+      expect([document, ...diagnostics.map(({ code, place }) => `${code} ${place.file}:${place.line}`)]).toEqual([
+        undefined,
+        'FB1010 o.yaml:1',
+      ])
+    },
+  )
+
+  it('has its own places, and what the document wrote keeps its places', async () => {
+    const actions = `  - { target: "$.tags[?@.name == 'a']", remove: true }
+  - { target: $.tags, update: { name: d } }
+  - target: $.info
+    update:
+      title: Other
+      x-a: { b: 1 }
+  - { target: $.info, copy: "$.paths['/a'].get" }\n`
+    const { document } = await load({ 'openapi.yaml': spec, 'o.yaml': overlay(actions) }, { overlays: ['o.yaml'] })
+    const placeOf = (pointer: string) => {
+      const { file, line, pointer: inFile } = document?.place(pointer) ?? expect.fail()
+      return `${file}:${line} ${inFile}`
+    }
+    expect(placeOf('/tags/0/name')).toBe('openapi.yaml:3 /tags/1/name')
+    expect(placeOf('/tags/2/name')).toBe('o.yaml:5 /actions/1/update/name')
+    expect(placeOf('/info/title')).toBe('o.yaml:8 /actions/2/update/title')
+    expect(placeOf('/info/x-a/b')).toBe('o.yaml:9 /actions/2/update/x-a/b')
+    expect(placeOf('/info/version')).toBe('openapi.yaml:2 /info/version')
+    expect(placeOf('/info/responses/200/description')).toBe('openapi.yaml:5 /paths/~1a/get/responses/200/description')
+    expect(placeOf('/paths/~1b/get')).toBe('openapi.yaml:6 /paths/~1b/get')
   })
 
   it('is applied before a Swagger 2.0 document is converted', async () => {

@@ -1,90 +1,112 @@
 import { exec } from 'jsonpath-rfc9535'
 import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
-import { isList, isObject, own } from './json.js'
+import { isList, isObject, own, pointerTo, valueAt } from './json.js'
 import type { Json } from './json.js'
 import type { Source } from './source.js'
-
-type Path = readonly (string | number)[]
-type Mutable = Record<string | number, Json> | Json[]
+import { Incompatible, kindOf, traced } from './traced.js'
+import type { Traced, Written } from './traced.js'
 
 /**
- * A document changed by an overlay (OpenAPI Overlay 1.0.0). A fault of the overlay is reported, and
+ * A document changed by an overlay (OpenAPI Overlay 1.0, 1.1 and 1.2). Places are those of the
+ * document or of the overlay, whichever wrote the value. A fault of the overlay is reported, and
  * then nothing is returned.
  */
 export function overlaid(source: Source, overlay: Source, report: Report): Source | undefined {
   const { data } = overlay
   const actions = own(data, 'actions')
   const version = own(data, 'overlay')
-  if (typeof version !== 'string' || !version.startsWith('1.') || !isList(actions)) {
-    report('FB1010', overlay.place(''), show(version), 'an object with `overlay: 1.0.0`, `info` and `actions`')
+  if (typeof version !== 'string' || !/^1\.[012]\.\d/.test(version) || !isList(actions)) {
+    report('FB1010', overlay.place(''), show(version), 'an object with `overlay: 1.0.0`, 1.1.0 or 1.2.0, `info` and `actions`')
     return undefined
   }
-  // aliases of YAML share their value, and a change must not
-  let changed = JSON.parse(JSON.stringify(source.data)) as Json
-  for (const [index, action] of actions.entries()) {
-    const result = apply(changed, action)
-    if (typeof result === 'string') {
-      report('FB1010', overlay.place(`/actions/${index}`), result, 'an action with `target`, and `update` or `remove: true`')
+  if (!isObject(source.data)) return source
+  const document = traced(source, source.data)
+  for (const index of actions.keys()) {
+    const pointer = pointerTo('/actions', index)
+    try {
+      const action = actionAt(overlay, pointer)
+      if (apply(document, action) === 0) report('FB1012', overlay.place(`${pointer}/target`), show(action.target), 'a path to a node')
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      report('FB1010', overlay.place(pointer), error.message, 'an action with `target`, and `update`, `copy` or `remove: true`')
       return undefined
     }
-    changed = result.data
   }
-  return { ...source, data: changed }
+  const place: Source['place'] = (pointer) => {
+    const origin = document.originOf(pointer)
+    return origin.source.place(origin.pointer)
+  }
+  return { ...source, data: document.root, place }
 }
 
-/** The document after an action, or the fault of the action. */
-function apply(data: Json, action: Json): { readonly data: Json } | string {
-  const [target, update] = [own(action, 'target'), own(action, 'update')]
-  if (typeof target !== 'string') return `target ${show(target)}`
-  const found: Path[] = []
+/** What is wrong with an action, in words. */
+class Fault extends Error {}
+
+type Action = { readonly target: string } & ({ readonly remove: true } | { readonly update: Written } | { readonly copy: string })
+
+/** Reads an action. One that refers to a reusable action takes its fields (Overlay 1.2.0). */
+function actionAt(overlay: Source, pointer: string): Action {
+  const action = valueAt(overlay.data, pointer) ?? null
+  const reference = own(action, '$ref')
+  const reused = reference === undefined ? '' : fieldsOf(overlay, reference)
+  const field = (name: string): Written | undefined => {
+    for (const from of [pointer, reused].filter((one) => one !== '')) {
+      const value = own(valueAt(overlay.data, from), name)
+      if (value !== undefined) return { value, origin: { source: overlay, pointer: pointerTo(from, name) } }
+    }
+    return undefined
+  }
+  const [target, update, copy] = [field('target')?.value, field('update'), field('copy')?.value]
+  if (typeof target !== 'string') throw new Fault(`target ${show(target)}`)
+  if (field('remove')?.value === true) return { target, remove: true }
+  if (update && copy !== undefined) throw new Fault('both update and copy')
+  if (update) return { target, update }
+  if (typeof copy === 'string') return { target, copy }
+  throw new Fault(copy === undefined ? 'neither update, copy nor remove' : `copy ${show(copy)}`)
+}
+
+/** The pointer to the fields of the reusable action that a reference names. */
+function fieldsOf(overlay: Source, reference: Json): string {
+  const pointer = typeof reference === 'string' && reference.startsWith('#/components/actions/') ? `${reference.slice(1)}/fields` : ''
+  if (pointer === '' || !isObject(valueAt(overlay.data, pointer)))
+    throw new Fault(`$ref ${show(reference)}, which names no action in components.actions`)
+  return pointer
+}
+
+/** Applies an action, and returns how many nodes it selects. */
+function apply(document: Traced, action: Action): number {
+  const selected = select(document, action.target)
+  if ('remove' in action) {
+    if (selected.has('')) throw new Fault(`${show(action.target)}, which selects the whole document`)
+    document.remove(selected)
+    return selected.size
+  }
+  const kinds = new Set([...selected].map((pointer) => kindOf(document.at(pointer)?.value ?? null)))
+  if (kinds.size > 1) throw new Fault(`${show(action.target)}, which selects ${[...kinds].toSorted().join(' and ')}`)
+  const update = 'update' in action ? action.update : single(document, action.copy)
   try {
-    exec(data as Parameters<typeof exec>[0], target, (_, path) => found.push([...path]))
+    for (const pointer of selected) document.merge(pointer, update)
   } catch (error) {
-    return `${show(target)}, ${error instanceof Error ? error.message : 'which is no JSONPath'}`
+    throw error instanceof Incompatible ? new Fault(error.message) : error
   }
-  if (own(action, 'remove') === true) return { data: removed(data, found) }
-  if (update === undefined) return 'neither update nor remove'
-  const holder: Mutable = [data]
-  for (const path of found) {
-    const [parent, key] = parentOf(holder, [0, ...path])
-    const value = at(parent, key)
-    if (typeof value !== 'object' || value === null) return `${show(target)}, which selects ${show(value)}`
-    put(parent, key, merged(value, update, true))
+  return selected.size
+}
+
+/** The pointers to the nodes that a JSONPath selects, each once. */
+function select({ root }: Traced, query: string): ReadonlySet<string> {
+  const selected = new Set<string>()
+  try {
+    exec(root as Parameters<typeof exec>[0], query, (_, path) => void selected.add(pointerTo('', ...path)))
+  } catch (error) {
+    throw new Fault(`${show(query)}, ${error instanceof Error ? error.message : 'which is no JSONPath'}`)
   }
-  return { data: holder[0] ?? null }
+  return selected
 }
 
-/** The last elements of a list go first, so that the others keep their places. */
-function removed(data: Json, paths: readonly Path[]): Json {
-  const holder: Mutable = [data]
-  for (const path of paths.toSorted((a, b) => Number(b.at(-1)) - Number(a.at(-1)) || b.length - a.length)) {
-    const [parent, key] = parentOf(holder, [0, ...path])
-    if (Array.isArray(parent)) parent.splice(Number(key), 1)
-    else delete parent[key]
-  }
-  return holder[0] ?? null
-}
-
-function parentOf(holder: Mutable, path: Path): readonly [Mutable, string | number] {
-  let parent = holder
-  for (const key of path.slice(0, -1)) parent = at(parent, key) as unknown as Mutable
-  return [parent, path.at(-1) ?? 0]
-}
-
-function at(parent: Mutable, key: string | number): Json | undefined {
-  return Array.isArray(parent) ? parent[Number(key)] : own(parent, String(key))
-}
-
-function put(parent: Mutable, key: string | number, value: Json): void {
-  Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true })
-}
-
-/** Objects are merged, lists joined, and other values replaced (Overlay 1.0.0, "Action Object"). */
-function merged(value: Json | undefined, update: Json, selected = false): Json {
-  if (isList(value)) return isList(update) ? [...value, ...update] : selected ? [...value, update] : update
-  if (!isObject(value) || !isObject(update)) return update
-  const fields = new Map(Object.entries(value))
-  for (const [key, item] of Object.entries(update)) fields.set(key, merged(fields.get(key), item))
-  return Object.fromEntries(fields)
+function single(document: Traced, query: string): Written {
+  const selected = select(document, query)
+  const [pointer = ''] = selected
+  if (selected.size !== 1) throw new Fault(`copy ${show(query)}, which selects ${selected.size} nodes`)
+  return document.at(pointer) as Written
 }

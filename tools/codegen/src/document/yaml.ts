@@ -16,7 +16,13 @@ export function parseYaml(location: string, name: string, text: string, report: 
       const place = { file: name, line, column: col, pointer: '', text: lineAt(text, line) }
       if (fault.code === 'RESOURCE_EXHAUSTION') throw new RangeError(fault.message)
       if (fault.code === 'DUPLICATE_KEY') report('FB1003', place, show(lineAt(text, line).trim()), 'each key once')
-      else report('FB1002', place, show(lineAt(text, line).trim()), sentence(fault.message))
+      else
+        report(
+          'FB1002',
+          place,
+          show(lineAt(text, line).trim()),
+          fault.code === 'NON_STRING_KEY' ? 'a key that is a text' : sentence(fault.message),
+        )
     }
     if (document.errors.length === 0)
       report('FB1002', { file: name, line: 1, column: 1, pointer: '' }, 'text that is YAML and no JSON', 'JSON, since the file says so')
@@ -75,7 +81,7 @@ export const locateInYaml: Locate = (bytes) => {
 
 function read(text: string): { readonly document: YamlDocument.Parsed; readonly lines: LineCounter } {
   const lines = new LineCounter()
-  return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true }), lines }
+  return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, stringKeys: true }), lines }
 }
 
 /** The offset of the value, or of the deepest key on the path that exists. */

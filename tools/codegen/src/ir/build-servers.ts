@@ -1,3 +1,4 @@
+import { show } from '../diagnostics.js'
 import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import type { Server, ServerVariable } from './api.js'
@@ -20,6 +21,11 @@ export function buildServers(context: Context, { node, pointer }: Found<JsonObje
       const url = server && text(own(server.node, 'url'))
       if (server === undefined || url === undefined) return []
       const variables = variablesOf(context, server)
+      const missing = missingVariable(url, variables)
+      if (missing !== undefined) {
+        context.report('FB4033', server.pointer, `{${missing}} in ${show(url)}`, `variables.${missing} with a default`)
+        return []
+      }
       return [
         Object.freeze({
           url: resolved(url, variables, context.document.url),
@@ -31,18 +37,20 @@ export function buildServers(context: Context, { node, pointer }: Found<JsonObje
   )
 }
 
+/** The first variable of a URL that has no default. */
+function missingVariable(url: string, variables: Server['variables']): string | undefined {
+  const names = [...url.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
+  return names.find((name) => !Object.hasOwn(variables, name))
+}
+
+/** A variable without a default, which the specification requires, is none. */
 function variablesOf(context: Context, { node, pointer }: Found<JsonObject>): Server['variables'] {
-  const variables = entriesOf(context, node, 'variables', pointer).map(([name, variable]): [string, ServerVariable] => {
+  const variables = entriesOf(context, node, 'variables', pointer).flatMap(([name, variable]): [string, ServerVariable][] => {
+    if (own(variable, 'default') === undefined) return []
     const choices = own(variable, 'enum')
     const values = Array.isArray(choices) ? choices.map(scalar) : []
-    return [
-      name,
-      Object.freeze({
-        default: scalar(own(variable, 'default')),
-        values: Object.freeze(values),
-        ...given({ description: text(own(variable, 'description')) }),
-      }),
-    ]
+    const [standard, description] = [scalar(own(variable, 'default')), text(own(variable, 'description'))]
+    return [[name, Object.freeze({ default: standard, values: Object.freeze(values), ...given({ description }) })]]
   })
   return Object.freeze(Object.fromEntries(variables))
 }

@@ -76,6 +76,19 @@ describe('filters', () => {
     expect((await selected([], ['path:/pets'])).components.toSorted()).toEqual(['Gone', 'User', 'key'])
   })
 
+  it('select operations of methods that have no field of their own', async () => {
+    const copy = { operationId: 'copyPet', tags: ['pets'], responses: answer(ref('Pet')) }
+    const link = { operationId: 'linkPet', responses: answer(ref('User')) }
+    const other = { ...document, openapi: '3.2.0', paths: { '/pets/{id}': { additionalOperations: { COPY: copy, LINK: link } } } }
+    const loaded = await load({ 'openapi.json': JSON.stringify(other) }, {}, 'openapi.json')
+    const left = (...filters: Parameters<typeof selection>) => select(loaded.document ?? expect.fail(), selection(...filters)).root['paths']
+    const only = (operations: object) => ({ '/pets/{id}': { additionalOperations: operations } })
+    expect(left(['tag:pets'])).toEqual(only({ COPY: copy }))
+    expect(left(['method:link'])).toEqual(only({ LINK: link }))
+    expect(left([], ['id:none'])).toEqual(only({ COPY: copy, LINK: link }))
+    expect(left(['id:none'])).toEqual({})
+  })
+
   it('are not needed to leave them away', async () => {
     const { operations, components } = await selected([], [], true)
     expect([operations.length, components.includes('Unused'), components.includes('User')]).toEqual([4, false, true])

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import { mapMembers } from '../document/map-members.js'
 import { slotOf } from '../document/shape.js'
+import type { Slot } from '../document/shape.js'
 import type { Filter } from './filter.js'
 import { reachedFrom } from './reached.js'
 
@@ -36,16 +37,25 @@ function operationsOf(root: JsonObject, wanted: Filter): JsonObject {
 function wantedIn(items: JsonObject, wanted: Filter): JsonObject {
   const kept = Object.entries(items).flatMap(([path, item]): [string, Json][] => {
     if (!isObject(item) || path.startsWith('x-')) return [[path, item]]
-    const fields = Object.entries(item).filter(
-      ([method, node]) => !isOperation(method) || !isObject(node) || wanted({ method, path, node }),
-    )
-    return fields.some(([field]) => isOperation(field)) ? [[path, Object.fromEntries(fields)]] : []
+    const fields = Object.entries(item).flatMap(([field, node]) => wantedField(field, node, path, wanted))
+    return fields.some(([field]) => operationSlot(field)) ? [[path, Object.fromEntries(fields)]] : []
   })
   return Object.fromEntries(kept)
 }
 
-function isOperation(field: string): boolean {
-  return slotOf('pathItem', field)?.shape === 'operation'
+/** A field of a path item, with the operations that are wanted; empty if it had others only. */
+function wantedField(field: string, node: Json, path: string, wanted: Filter): readonly [string, Json][] {
+  const slot = operationSlot(field)
+  if (!slot || !isObject(node)) return [[field, node]]
+  if (slot.as === 'one') return wanted({ method: field, path, node }) ? [[field, node]] : []
+  const kept = Object.entries(node).filter(([method, operation]) => !isObject(operation) || wanted({ method, path, node: operation }))
+  return kept.length === 0 ? [] : [[field, Object.fromEntries(kept)]]
+}
+
+/** Where a field of a path item holds operations: one, or those of further methods. */
+function operationSlot(field: string): Slot | undefined {
+  const slot = slotOf('pathItem', field)
+  return slot?.shape === 'operation' ? slot : undefined
 }
 
 /** Security schemes stay, as requirements name them without a reference. */

@@ -1,0 +1,138 @@
+import { childOf, isList, isObject, pointerTo, segmentsOf } from './json.js'
+import type { Json, JsonObject } from './json.js'
+import type { Source } from './source.js'
+
+/** Where a value was written: a pointer into a file. */
+export type Origin = { readonly source: Source; readonly pointer: string }
+
+/** A value and where it was written. */
+export type Written = { readonly value: Json; readonly origin: Origin }
+
+/** A document that can be changed, and still knows where each of its values was written. */
+export type Traced = {
+  readonly root: JsonObject
+  readonly at: (pointer: string) => Written | undefined
+  /** Where a value was written. For a missing one, where it would have been. */
+  readonly originOf: (pointer: string) => Origin
+  /** Removes all of these at once, so no removal changes what another pointer means. */
+  readonly remove: (pointers: ReadonlySet<string>) => void
+  /**
+   * Merges an object into an object, joins a list to a list, appends anything else to a list, and
+   * replaces other values (Overlay 1.2.0, "Action Object"). Throws `Incompatible` if kinds differ.
+   */
+  readonly merge: (pointer: string, update: Written) => void
+}
+
+/** Two values of kinds that cannot be merged. */
+export class Incompatible extends Error {}
+
+/** What values are for a merge. */
+export function kindOf(value: Json): 'a list' | 'an object' | 'a primitive value' {
+  return isList(value) ? 'a list' : isObject(value) ? 'an object' : 'a primitive value'
+}
+
+/** Copies a document. A value that aliases of YAML share is copied for each of its places. */
+export function traced(source: Source, data: JsonObject): Traced {
+  const copy = tracedCopies()
+  const root = copy.of(data) as JsonObject
+  const whole: Written = { value: root, origin: { source, pointer: '' } }
+
+  const walk = (pointer: string): { readonly nearest: Written; readonly rest: readonly string[] } => {
+    const segments = segmentsOf(pointer)
+    let nearest = whole
+    for (const [index, segment] of segments.entries()) {
+      const next = copy.member(nearest, segment)
+      if (next === undefined) return { nearest, rest: segments.slice(index) }
+      nearest = next
+    }
+    return { nearest, rest: [] }
+  }
+  const at = (pointer: string): Written | undefined => {
+    const { nearest, rest } = walk(pointer)
+    return rest.length === 0 ? nearest : undefined
+  }
+
+  function mergeInto(target: Written, update: Written, pointer: string): void {
+    for (const key of Object.keys(update.value as object)) {
+      const item = copy.member(update, key) as Written
+      const [name, old] = isList(target.value) ? [String(target.value.length), undefined] : [key, copy.member(target, key)]
+      if (old === undefined) copy.put(target.value, name, item)
+      else if (kindOf(old.value) !== kindOf(item.value))
+        throw new Incompatible(`${kindOf(item.value)} for ${kindOf(old.value)} at ${pointerTo(pointer, key)}`)
+      else if (kindOf(old.value) === 'a primitive value') copy.put(target.value, name, item)
+      else mergeInto(old, item, pointerTo(pointer, key))
+    }
+  }
+
+  return {
+    root,
+    at,
+    originOf: (pointer) => {
+      const { nearest, rest } = walk(pointer)
+      return { ...nearest.origin, pointer: pointerTo(nearest.origin.pointer, ...rest) }
+    },
+    remove: (pointers) => {
+      const keys = new Map<string, Set<string>>()
+      for (const pointer of pointers) {
+        const { parent, key } = parentOf(pointer)
+        keys.set(parent, (keys.get(parent) ?? new Set()).add(key))
+      }
+      // the deepest first, so that the pointers to the others still hold
+      for (const parent of [...keys.keys()].toSorted((a, b) => segmentsOf(b).length - segmentsOf(a).length))
+        copy.without(at(parent) as Written, keys.get(parent) as Set<string>)
+    },
+    merge: (pointer, update) => {
+      const target = at(pointer) as Written
+      if (isList(target.value) && !isList(update.value)) copy.put(target.value, String(target.value.length), update)
+      else if (kindOf(target.value) !== kindOf(update.value))
+        throw new Incompatible(`${kindOf(update.value)} for ${kindOf(target.value)} at ${pointer}`)
+      else if (kindOf(target.value) === 'a primitive value') {
+        const { parent, key } = parentOf(pointer)
+        copy.put((at(parent) as Written).value, key, update)
+      } else mergeInto(target, update, pointer)
+    },
+  }
+}
+
+function parentOf(pointer: string): { readonly parent: string; readonly key: string } {
+  return { parent: pointer.slice(0, pointer.lastIndexOf('/')), key: segmentsOf(pointer).at(-1) ?? '' }
+}
+
+/** Copies of values, which remember what of them was written elsewhere than its container. */
+function tracedCopies() {
+  const moved = new WeakMap<Json & object, Map<string, Origin>>()
+
+  function of(value: Json): Json {
+    if (!isList(value) && !isObject(value)) return value
+    const copy = isList(value) ? value.map(of) : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, of(item)]))
+    const origins = moved.get(value)
+    if (origins) moved.set(copy, new Map(origins))
+    return copy
+  }
+
+  function member({ value, origin: { source, pointer } }: Written, key: string): Written | undefined {
+    const child = childOf(value, key)
+    if (child === undefined) return undefined
+    return { value: child, origin: moved.get(value as Json & object)?.get(key) ?? { source, pointer: pointerTo(pointer, key) } }
+  }
+
+  function put(container: Json, key: string, { value, origin }: Written): void {
+    Object.defineProperty(container, key, { value: of(value), writable: true, enumerable: true, configurable: true })
+    const origins = moved.get(container as Json & object) ?? new Map<string, Origin>()
+    moved.set(container as Json & object, origins.set(key, origin))
+  }
+
+  function without(container: Written, keys: ReadonlySet<string>): void {
+    const { value } = container
+    if (!isList(value)) {
+      for (const key of keys) Reflect.deleteProperty(value as JsonObject, key)
+      return
+    }
+    const kept = Object.keys(value).flatMap((key) => (keys.has(key) ? [] : [member(container, key) as Written]))
+    ;(value as Json[]).length = 0
+    moved.set(value, new Map(kept.map(({ origin }, index) => [String(index), origin])))
+    ;(value as Json[]).push(...kept.map((item) => item.value))
+  }
+
+  return { of, member, put, without }
+}
