@@ -22,9 +22,10 @@ export const JSON: Pick<typeof globalThis.JSON, 'parse' | 'stringify'> = {
     const mark = randomMark()
     let isMarked = false
     const marked = text.replace(token, (found) => {
-      if (!/^-?[1-9]\d{15,}$/.test(found)) return found
+      const [, digits] = /^(-?[1-9]\d{15,})(?:\.0+)?$/.exec(found) ?? []
+      if (digits === undefined) return found
       isMarked = true
-      return `"${mark}${found}"`
+      return `"${mark}${digits}"`
     })
     if (!isMarked) return globalThis.JSON.parse(text)
     const value: unknown = globalThis.JSON.parse(marked, (_key, item: unknown) =>

@@ -53,12 +53,16 @@ type Seen = { isUnknown?: boolean }
 /** By name, as the compiler would compare the apps of two types that are only alike. */
 export type MockEnv = { Bindings: Seen }
 
-/** One handler for all paths of a service. A path that the document has not is left to others. */
-export function handlersOf(app: Hono<MockEnv>, baseUrl: string): readonly HttpHandler[] {
-  const answer = async ({ request }: { readonly request: Request }): Promise<Response | undefined> => {
+/** The path of a base URL, which may be relative. */
+export function pathOf(baseUrl: string): string {
+  return new URL(baseUrl, 'http://localhost').pathname
+}
+
+/** One handler for all paths of a server. A path that the document has not is left to others. */
+export function handlerOf(app: Hono<MockEnv>, baseUrl: string): HttpHandler {
+  return http.all(`${baseUrl.replace(/\/+$/, '')}/*`, async ({ request }): Promise<Response | undefined> => {
     const seen: Seen = {}
     const response = await app.fetch(request, seen)
     return seen.isUnknown ? undefined : response
-  }
-  return [http.all(`${baseUrl.replace(/\/+$/, '')}/*`, answer)]
+  })
 }

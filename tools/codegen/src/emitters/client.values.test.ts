@@ -173,6 +173,8 @@ describe('a client with bigint and Temporal', () => {
     })
     server.answer = () => answered(String(-large))
     expect((await calls['parts']?.({}))?.data).toBe(-large)
+    server.answer = () => answered(`${-large}.00`)
+    expect((await calls['parts']?.({}))?.data).toBe(-large)
   })
 
   it.each(['01234567890123456789', '[1234567890123456789', '1234567890123456789.', '"1234567890123456789', '--1234567890123456789'])(

@@ -41,6 +41,44 @@ describe('the program of the guide', () => {
   })
 })
 
+describe('servers', () => {
+  const own = workFolder('msw-servers')
+  afterAll(async () => rm(own, { recursive: true, force: true }))
+  const responses = { 200: { description: 'Done', content: { 'application/json': { example: { ok: true } } } } }
+  const get = (operationId: string, more: object = {}) => ({ get: { operationId, responses, ...more } })
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Servers', version: '1' },
+    servers: [{ url: '/relative' }, { url: 'https://{region}.example/v1', variables: { region: { default: 'eu' } } }],
+    paths: {
+      '/a': get('a'),
+      '/files': { servers: [{ url: 'https://files.example/up' }], ...get('files') },
+      '/own': get('own', { servers: [{ url: 'https://own.example' }] }),
+    },
+  }
+
+  it('of the document, of paths and of operations are answered for, and no others', async () => {
+    const sides = await bothSides(own, document, [msw])
+    const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
+      readonly createMocks: (options?: object) => readonly HttpHandler[]
+    }
+    const { createClient } = (await load(join(sides.folder, 'client/index.ts'))) as {
+      readonly createClient: (options?: object) => Readonly<Record<string, () => Promise<{ readonly data: unknown }>>>
+    }
+    const mocks = setupServer(...createMocks())
+    mocks.listen({ onUnhandledRequest: 'error' })
+    try {
+      const client = createClient()
+      for (const id of ['a', 'files', 'own']) expect(await client[id]?.()).toMatchObject({ status: 200, data: { ok: true } })
+      await expect(fetch('https://eu.example/v2/a')).rejects.toThrow()
+      mocks.use(...createMocks({ baseUrl: '/api/' }))
+      expect(mocks.listHandlers().map((handler) => 'info' in handler && 'path' in handler.info && handler.info.path)).toContain('/api/*')
+    } finally {
+      mocks.close()
+    }
+  })
+})
+
 const examples = dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'))
 const documents = {
   'our contract': fileURLToPath(new URL('../../../../spec/openapi.yaml', import.meta.url)),

@@ -5,6 +5,7 @@ import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { resolveRef } from '../emit/resolve.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, Content, Operation, Response } from '../ir/api.js'
+import { defaultUrl, knownServers, ownServer } from '../ir/server-url.js'
 
 /** Handlers of MSW 2 over the generated server: they validate requests, and answer by examples. */
 export const msw: Emitter = {
@@ -74,14 +75,17 @@ function concrete(content: Content, api: Api): string {
   return { json: 'application/json', text: 'text/plain', binary: 'application/octet-stream' }[wholeKind(content, api)]
 }
 
-function index({ servers: [server] }: Api): readonly Code[] {
-  const url = server?.url.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => server.variables[name]?.default ?? whole) ?? ''
-  const known = /^https?:\/\//.test(url) ? url : undefined
+function index(api: Api): readonly Code[] {
+  const [server] = knownServers(api)
+  const known = server && defaultUrl(server)
+  const bases = [code`baseUrl`, ...new Set(api.operations.flatMap((operation) => ownServer(operation) ?? []))].map((base) =>
+    typeof base === 'string' ? literal(base) : base,
+  )
   const handlers = symbol('Handlers', '#server', { typeOnly: true })
   const env = symbol('MockEnv', './mock.js', { typeOnly: true })
   return [
     code`export type MockOptions = {
-${docComment(['What stands before every path.', known === undefined ? undefined : `Default: ${known}`], '  ')}  readonly baseUrl${known === undefined ? '' : '?'}: string
+${docComment(['What stands before every path. In a browser it may be relative to the page.', known === undefined ? undefined : `Default: ${known}`], '  ')}  readonly baseUrl${known === undefined ? '' : '?'}: string
   /** Two runs with one seed make the same values. Default 1. */
   readonly seed?: number
   /** A declared status for an operation to answer. Default: its first success. */
@@ -96,14 +100,18 @@ ${docComment(['What stands before every path.', known === undefined ? undefined 
  */
 export function createMocks({ baseUrl${known === undefined ? '' : code` = ${literal(known)}`}, seed = 1, statuses = {}, handlers = {} }: MockOptions${known === undefined ? '' : ' = {}'}): readonly ${symbol('HttpHandler', 'msw', { typeOnly: true })}[] {
   const mocks = { ...${symbol('mocksOf', './mock.js')}(${namespace('facts', './facts.js')}.operations, statuses, seed), ...handlers } as unknown as ${handlers}<${env}>
-  const app = ${symbol('createServer', '#server')}<${env}>(mocks, {
-    basePath: new URL(baseUrl).pathname,
-    refuse: ({ status, problems }, { env }) => {
-      env.isUnknown = status === 404
-      return Response.json({ problems }, { status })
-    },
-  })
-  return ${symbol('handlersOf', './mock.js')}(app, baseUrl)
+  return [${join(bases, ', ')}].map((base) =>
+    ${symbol('handlerOf', './mock.js')}(
+      ${symbol('createServer', '#server')}<${env}>(mocks, {
+        basePath: ${symbol('pathOf', './mock.js')}(base),
+        refuse: ({ status, problems }, { env }) => {
+          env.isUnknown = status === 404
+          return Response.json({ problems }, { status })
+        },
+      }),
+      base,
+    ),
+  )
 }`,
   ]
 }

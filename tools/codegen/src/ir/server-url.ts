@@ -1,4 +1,4 @@
-import type { Server } from './api.js'
+import type { Api, Operation, Server } from './api.js'
 
 /** The URL of a server with the defaults of its variables. */
 export function defaultUrl({ url, variables }: Pick<Server, 'url' | 'variables'>): string {
@@ -10,4 +10,21 @@ export function defaultUrl({ url, variables }: Pick<Server, 'url' | 'variables'>
 /** Whether a server is known without the place of the document. */
 export function isAbsolute(server: Pick<Server, 'url' | 'variables'>): boolean {
   return /^https?:\/\/[^/]/i.test(defaultUrl(server))
+}
+
+/** The servers of the document that a client can call without more knowledge. */
+export function knownServers({ servers }: Api): readonly Server[] {
+  return servers.filter(isAbsolute)
+}
+
+/** The URL of the own server of an operation. */
+export function ownServer({ servers }: Operation): string | undefined {
+  const server = servers.find(isAbsolute)
+  return server && defaultUrl(server)
+}
+
+/** Whether every operation has a server, so that a client needs no `baseUrl`. */
+export function hasServers(api: Api): boolean {
+  const known = knownServers(api).length > 0
+  return api.operations.length > 0 && api.operations.every(({ servers }) => (servers.length > 0 ? servers.some(isAbsolute) : known))
 }

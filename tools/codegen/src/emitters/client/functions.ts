@@ -6,9 +6,9 @@ import { holdsDate, holdsTemporal } from '../../emit/values/holds-converted.js'
 import { sentMethod } from '../../ir/api.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { pascalCase } from '../../ir/names.js'
+import { ownServer } from '../../ir/server-url.js'
 import type { Extras } from './index-file.js'
 import { hasHeaders } from './response-headers.js'
-import { ownServer } from './servers.js'
 
 /**
  * Each operation as a function of its own that takes the context. A bundler keeps those that are

@@ -1,24 +1,7 @@
 import { code, join, symbol, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
-import type { Api, Operation, Server } from '../../ir/api.js'
-import { defaultUrl, isAbsolute } from '../../ir/server-url.js'
-
-/** The servers of the document that a client can call without more knowledge. */
-export function knownServers({ servers }: Api): readonly Server[] {
-  return servers.filter(isAbsolute)
-}
-
-/** The URL of the own server of an operation. */
-export function ownServer({ servers }: Operation): string | undefined {
-  const server = servers.find(isAbsolute)
-  return server && defaultUrl(server)
-}
-
-/** Whether every operation has a server, so that a client needs no `baseUrl`. */
-export function hasServers(api: Api): boolean {
-  const known = knownServers(api).length > 0
-  return api.operations.length > 0 && api.operations.every(({ servers }) => (servers.length > 0 ? servers.some(isAbsolute) : known))
-}
+import type { Api, Server } from '../../ir/api.js'
+import { knownServers } from '../../ir/server-url.js'
 
 /** The servers as a type, and what gives the URL of one. */
 export function servers(api: Api): readonly Code[] {
