@@ -29,7 +29,11 @@ async function prepared({ to, bytes }: Hostile): Promise<Prepared> {
     const form = new FormData()
     form.append('file', new Blob([data]), 'a')
     const request = new Response(form)
-    return { path: '/augment/text-parser', body: await request.bytes(), type: request.headers.get('content-type') ?? '' }
+    return {
+      path: '/augment/text-parser',
+      body: new Uint8Array(await request.arrayBuffer()),
+      type: request.headers.get('content-type') ?? '',
+    }
   }
   const order = { model: 'topaz-video-upscale', duration: 'Auto', video_url: `data:video/mp4;base64,${data.toString('base64')}` }
   return { path: '/video/quote', body: Buffer.from(JSON.stringify(order)), type: 'application/json' }
