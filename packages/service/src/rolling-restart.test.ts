@@ -47,7 +47,7 @@ async function openSpeech(origin: string) {
   const headers = { authorization: `Bearer ${commandKey}`, 'content-type': 'application/json' }
   const response = await fetch(`${origin}/api/v1/audio/speech`, { method: 'POST', body, headers })
   expect(response.status).toBe(200)
-  return { target: response.headers.get(servedBy), bytes: response.bytes() }
+  return { target: response.headers.get(servedBy), body: response.arrayBuffer() }
 }
 
 /** What the ledger says that was paid, of each model, after an audit. */
@@ -107,7 +107,7 @@ describe('a rolling restart behind a balancer', () => {
     await clients
 
     expect(balancer.failures).toEqual([])
-    for (const { bytes } of streams) expect(await bytes).toHaveLength(96_000)
+    for (const { body } of streams) expect((await body).byteLength).toBe(96_000)
     expect([...new Set(statuses)]).toEqual([200])
     expect(await paid()).toEqual({ 'text-parser': statuses.length, 'tts-kokoro': streams.length })
   })
