@@ -106,6 +106,8 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     5,
   ],
   FB4033: [document("paths: {}\nservers:\n  - url: 'https://{region}.example.com'\n"), 5],
+  FB4034: [`openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { A/B: { ${ok} } }\n`, 5],
+  FB4035: [document(`paths:\n  /a:\n    trace: { ${ok} }\n`), 5],
   FB4031: [`openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { POST: { ${ok} } }\n`, 5],
 }
 

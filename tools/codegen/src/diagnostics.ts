@@ -280,6 +280,16 @@ export const catalogue = {
     cause: 'The URL of a server has a variable without a default, so the server is left out.',
     fix: 'Describe it in `variables` of the server, with a `default`.',
   },
+  FB4034: {
+    severity: 'error',
+    cause: '`additionalOperations` has a key that is no method of HTTP.',
+    fix: 'Write the method as it is sent: letters, digits and the signs of a token (RFC 9110, section 5.6.2).',
+  },
+  FB4035: {
+    severity: 'warning',
+    cause: '`fetch` does not send this method, so the generated client cannot call the operation.',
+    fix: 'Leave the operation out with --exclude, or call it in another way.',
+  },
 } as const satisfies Record<string, Entry>
 
 export type Code = keyof typeof catalogue

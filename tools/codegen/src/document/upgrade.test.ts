@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { diagnose, load } from '../../test/documents.js'
 import { isolate } from '../isolate/isolate.js'
 
@@ -73,6 +73,24 @@ describe('a Swagger 2.0 document', () => {
       ],
       ['sendPhoto', [['key']], [{ name: 'id' }], ['photo', 'tags'], [['200 image/png binary']]],
     ])
+  })
+
+  it('keeps null in a list, which the library leaves out', async () => {
+    const text = 'swagger: "2.0"\ninfo: { title: T, version: "1" }\npaths: {}\ndefinitions: { A: { type: string, enum: [a, null] } }\n'
+    const { document } = await load({ 'openapi.yaml': text })
+    expect(document?.root['components']).toEqual({ schemas: { A: { type: 'string', enum: ['a', null] } } })
+  })
+
+  it('says in one place what it cannot convert, and prints no stack', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    try {
+      const text =
+        'swagger: "2.0"\ninfo: { title: T, version: "1" }\npaths: { /a: { post: { operationId: [a], parameters: [{ name: b, in: formData, type: string }] } } }\n'
+      expect((await diagnose({ 'openapi.yaml': text })).map(({ code }) => code)).toEqual(['FB1005'])
+      expect(warn).not.toHaveBeenCalled()
+    } finally {
+      warn.mockRestore()
+    }
   })
 
   const at = async (before: string, after: string): Promise<readonly string[]> =>

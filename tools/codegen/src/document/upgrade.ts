@@ -18,11 +18,23 @@ export async function upgraded(source: Source, report: Report): Promise<Source |
   try {
     // the library changes its argument
     const given = JSON.parse(JSON.stringify({ ...source.data, swagger: '2.0' })) as Parameters<typeof convertObj>[0]
-    const { openapi } = await convertObj(given, { patch: true, warnOnly: true, anchors: true })
-    const data = openapi as unknown as Json
+    const { openapi } = await silently(() => convertObj(given, { patch: true, warnOnly: true, anchors: true }))
+    // the library leaves fields that are undefined
+    const data = JSON.parse(JSON.stringify(openapi)) as Json
     return { ...source, data, place: (pointer) => source.place(pointerInSwagger(pointer, data, source.data)) }
   } catch (error) {
     report('FB1005', place, error instanceof Error ? show(error.message) : 'an unknown fault', 'a document that swagger2openapi converts')
     return undefined
+  }
+}
+
+/** The library prints the stack of an error that it also throws. */
+async function silently<T>(work: () => Promise<T>): Promise<T> {
+  const { warn } = console
+  console.warn = () => undefined
+  try {
+    return await work()
+  } finally {
+    console.warn = warn
   }
 }

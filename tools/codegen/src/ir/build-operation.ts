@@ -44,6 +44,7 @@ function placeOf(
   pointer: string,
 ): readonly Place[] {
   const operation = value === undefined ? undefined : object(context, { node: value, pointer })
+  if (operation && /^(?:connect|trace|track)$/i.test(method)) context.report('FB4035', pointer, show(method), 'a method that fetch sends')
   return operation === undefined ? [] : [{ method, path, item, operation }]
 }
 
@@ -53,9 +54,14 @@ function additionalPlaces(context: Context, path: string, item: Found<JsonObject
     const pointer = pointerTo(item.pointer, 'additionalOperations', method)
     const field = methods.find((known) => sentMethod(known) === method)
     if (field !== undefined) context.report('FB4031', pointer, show(method), `the field ${show(field)}`)
-    return field === undefined ? placeOf(context, path, item, method, value, pointer) : []
+    else if (!token.test(method)) context.report('FB4034', pointer, show(method), 'a method such as COPY')
+    else return placeOf(context, path, item, method, value, pointer)
+    return []
   })
 }
+
+/** What a method may be (RFC 9110, section 5.6.2). */
+const token = /^[!#$%&'*+\-.^_`|~\w]+$/
 
 function buildOperation(
   context: Context,
