@@ -86,6 +86,53 @@ const documents: Readonly<Record<string, object>> = {
     },
     '3.2.0',
   ),
+  'names that every object has': document({
+    paths: {
+      '/{toString}': {
+        post: {
+          operationId: 'toString',
+          parameters: [
+            { name: 'toString', in: 'path', required: true, ...text },
+            {
+              name: 'constructor',
+              in: 'query',
+              style: 'deepObject',
+              schema: { type: 'object', properties: { valueOf: { type: 'integer' } } },
+            },
+          ],
+          requestBody: {
+            content: {
+              'multipart/form-data': {
+                schema: {
+                  type: 'object',
+                  properties: { toString: { type: 'string', contentMediaType: 'image/png' }, valueOf: { type: 'array' } },
+                },
+              },
+            },
+          },
+          responses: {
+            200: {
+              description: 'Done',
+              headers: { valueOf: text },
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/toString' } } },
+            },
+          },
+          security: [{ toString: [] }],
+        },
+      },
+    },
+    components: {
+      securitySchemes: { toString: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        toString: {
+          type: 'object',
+          properties: { constructor: { $ref: '#/components/schemas/constructor' }, hasOwnProperty: { const: 'a' } },
+        },
+        constructor: { const: { toString: { a: ['b'] }, valueOf: 'c', constructor: null } },
+        valueOf: { type: 'string', enum: ['toString', 'valueOf'] },
+      },
+    },
+  }),
   'names without letters': document({
     paths: { '/': get({ operationId: '/', responses: { 200: { $ref: '#/components/responses/' } } }) },
     components: {

@@ -31,10 +31,10 @@ export async function upgraded(source: Source, report: Report): Promise<Source |
 /** The library prints the stack of an error that it also throws. */
 async function silently<T>(work: () => Promise<T>): Promise<T> {
   const { warn } = console
-  console.warn = () => undefined
+  Object.assign(console, { warn: () => undefined })
   try {
     return await work()
   } finally {
-    console.warn = warn
+    Object.assign(console, { warn })
   }
 }

@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../ir/schema.js'
 import { character } from '../../runtime/arbitraries/scalars.js'
-import { docComment, literal, propertyKey } from './literal.js'
+import { data, docComment, literal, property, propertyKey } from './literal.js'
 
 /** Texts that have broken generators. */
 const hostile = [
@@ -150,6 +150,19 @@ describe('propertyKey', () => {
         expect(statementsOf(`type T = {\n  readonly ${propertyKey(name).text}?: 1\n}`)).toHaveLength(1)
       }),
     )
+  })
+})
+
+describe('property', () => {
+  it.each([
+    ['a', { b: 'c' }, "a: { b: 'c' }"],
+    ['toString', 'a', "toString: 'a' as const"],
+    ['valueOf', { constructor: ['a'] }, "valueOf: { constructor: ['a'] as const } as const"],
+    ['constructor', null, 'constructor: null'],
+    ['__proto__', { a: 1 }, '["__proto__"]: { a: 1 } as const'],
+  ])('%j of %j keeps its type', (name, value, expected) => {
+    expect(property(name, value).text).toBe(expected)
+    expect(data({ [name]: value }).text).toBe(`{ ${expected} }`)
   })
 })
 

@@ -1,7 +1,10 @@
 import type { Json } from '../ir/schema.js'
 import type { Code } from './code.js'
 
-/** A document value as an expression for exactly that value. Text cannot leave its quotes. */
+/**
+ * A document value as an expression for exactly that value, or as its type. Text cannot leave its
+ * quotes.
+ */
 export function literal(value: Json): Code {
   return { text: print(value, ''), imports: [] }
 }
@@ -12,6 +15,30 @@ export function propertyKey(name: string): Code {
   // property.
   if (name === '__proto__') return { text: '["__proto__"]', imports: [] }
   return { text: /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name), imports: [] }
+}
+
+/**
+ * A property of an object literal that any names may stand in. If every object has a method of that
+ * name, such as `toString`, the compiler expects the method and would widen texts in the value.
+ */
+export function property(name: string, value: Json): Code {
+  return { text: printProperty(name, value, ''), imports: [] }
+}
+
+/** A value as an expression, with properties of any names. */
+export function data(value: Json): Code {
+  return { text: print(value, '', printProperty), imports: [] }
+}
+
+const methodsOfObjects = new Set(Object.getOwnPropertyNames(Object.prototype))
+
+function printProperty(name: string, value: Json, indent: string): string {
+  const widens = methodsOfObjects.has(name) && (typeof value === 'string' || (typeof value === 'object' && value !== null))
+  return `${propertyKey(name).text}: ${print(value, indent, printProperty)}${widens ? ' as const' : ''}`
+}
+
+function printPlain(name: string, value: Json, indent: string): string {
+  return `${propertyKey(name).text}: ${print(value, indent)}`
 }
 
 /** A doc comment, or nothing when there is nothing to say. The text cannot end the comment. */
@@ -31,16 +58,16 @@ export function docComment(lines: readonly (string | undefined)[], indent = ''):
   return { text: `${indent}${body}\n`, imports: [] }
 }
 
-function print(value: Json, indent: string): string {
+function print(value: Json, indent: string, entry = printPlain): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
   if (value === null || typeof value === 'boolean') return String(value)
   const deeper = `${indent}  `
   if (isList(value)) {
-    const items = value.map((item) => print(item, deeper))
+    const items = value.map((item) => print(item, deeper, entry))
     return fits(items, indent) ? `[${items.join(', ')}]` : `[\n${wrap(items, deeper)}\n${indent}]`
   }
-  const entries = Object.entries(value).map(([key, item]) => `${propertyKey(key).text}: ${print(item, deeper)}`)
+  const entries = Object.entries(value).map(([key, item]) => entry(key, item, deeper))
   if (entries.length === 0) return '{}'
   return fits(entries, indent) ? `{ ${entries.join(', ')} }` : `{\n${entries.map((entry) => `${deeper}${entry},`).join('\n')}\n${indent}}`
 }

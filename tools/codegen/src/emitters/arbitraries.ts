@@ -1,7 +1,7 @@
 import { code, join, namespace, symbol, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
 import { holdsBinary } from '../emit/holds-binary.js'
-import { docComment, literal, propertyKey } from '../emit/literal.js'
+import { docComment, literal, property } from '../emit/literal.js'
 import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
@@ -38,7 +38,7 @@ export const arbitraries: Emitter = {
 /** All schemas as data, as one may refer to any other. */
 function document({ schemas }: Api, operations: readonly Code[]): readonly Code[] {
   const type = symbol('Node', './node.js', { typeOnly: true })
-  const entries = schemas.map(({ name, schema }) => code`  ${propertyKey(name)}: ${literal(node(schema))},`)
+  const entries = schemas.map(({ name, schema }) => code`  ${property(name, node(schema))},`)
   return [
     code`const nodes: Readonly<Record<string, ${type}>> = {\n${join(entries, '\n')}\n}`,
     formatTable([...entries, ...operations]),

@@ -1,7 +1,7 @@
 import { isForm } from '../../emit/body-shape.js'
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { wholeKind } from '../../emit/content-kind.js'
-import { literal, propertyKey } from '../../emit/literal.js'
+import { data, literal, property, propertyKey } from '../../emit/literal.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { streamReader } from '../../emit/streams.js'
 import { withoutUndefined } from '../../emit/without-undefined.js'
@@ -16,10 +16,10 @@ export function facts(api: Api): readonly Code[] {
   const shapeText = (schema: Schema): Code => {
     const made = shape(schema)
     used.push(made)
-    return literal(made)
+    return data(made)
   }
   const each = api.operations.map((operation) => code`  operation(${operationText(api, operation, shapeText)}),`)
-  const named = [...namedShapes(api, used)].map(([name, value]) => code`  ${propertyKey(name)}: ${literal(value)},`)
+  const named = [...namedShapes(api, used)].map(([name, value]) => code`  ${property(name, value)},`)
   const type = symbol('OperationFacts', './operation-facts.js', { typeOnly: true })
   const typed = code`/** Types each alone: the compiler would compare every two literals of a list. */
 const operation = (facts: ${type}): ${type} => facts`
