@@ -4,6 +4,7 @@ import { isList, isObject, own, valueAt } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Document } from './load.js'
 import { mapMembers } from './map-members.js'
+import { wellFormed } from './well-formed.js'
 
 /**
  * `paths`, `components` and `operations` of a document as openapi-typescript prints them. `schemas`
@@ -11,7 +12,8 @@ import { mapMembers } from './map-members.js'
  * own type, so that each schema has one type. The library brings the TypeScript compiler, so it is
  * loaded when it is needed.
  */
-export function printPaths({ root }: Pick<Document, 'root'>, schemas: ReadonlyMap<string, string>): string {
+export function printPaths(document: Pick<Document, 'root'>, schemas: ReadonlyMap<string, string>): string {
+  const root = wellFormed(document.root)
   const library = load()
   const { astToString, stringToAST, transformSchema } = library
   type TypeNode = ReturnType<typeof library.transformSchemaObject>
