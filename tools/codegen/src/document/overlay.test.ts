@@ -93,6 +93,17 @@ describe('an overlay', () => {
     expect(diagnostics.map((one) => [one.code, one.place.file, one.place.line, one.found])).toEqual([['FB1010', 'o.yaml', 4, found]])
   })
 
+  it('that doubles the document again and again is refused', async () => {
+    const text = overlay(
+      Array.from(
+        { length: 40 },
+        (_, index) => `  - { target: $, update: { x-${index}: {} } }\n  - { target: "$['x-${index}']", copy: $ }\n`,
+      ).join(''),
+    )
+    const { diagnostics } = await load({ 'openapi.yaml': spec, 'o.yaml': text }, { overlays: ['o.yaml'] })
+    expect(diagnostics.map(({ code, found }) => `${code} ${found}`)).toEqual(['FB1010 copies of more than 1000000 values'])
+  })
+
   it.each(['overlay: 2.0.0\nactions: []\n', 'overlay: 1.3.0\nactions: []\n', 'overlay: 1.1.0\n', 'openapi: 3.1.0\n'])(
     'is none: %j',
     async (text) => {

@@ -4,7 +4,7 @@ import type { Report } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo, valueAt } from './json.js'
 import type { Json } from './json.js'
 import type { Source } from './source.js'
-import { Incompatible, kindOf, traced } from './traced.js'
+import { MergeError, kindOf, traced } from './traced.js'
 import type { Traced, Written } from './traced.js'
 
 /**
@@ -88,7 +88,7 @@ function apply(document: Traced, action: Action): number {
   try {
     for (const pointer of selected) document.merge(pointer, update)
   } catch (error) {
-    throw error instanceof Incompatible ? new Fault(error.message) : error
+    throw error instanceof MergeError ? new Fault(error.message) : error
   }
   return selected.size
 }

@@ -18,13 +18,16 @@ export type Traced = {
   readonly remove: (pointers: ReadonlySet<string>) => void
   /**
    * Merges an object into an object, joins a list to a list, appends anything else to a list, and
-   * replaces other values (Overlay 1.2.0, "Action Object"). Throws `Incompatible` if kinds differ.
+   * replaces other values (Overlay 1.2.0, "Action Object"). Throws a `MergeError` if kinds differ.
    */
   readonly merge: (pointer: string, update: Written) => void
 }
 
-/** Two values of kinds that cannot be merged. */
-export class Incompatible extends Error {}
+/** Values of kinds that cannot be merged, or more of them than later steps can read. */
+export class MergeError extends Error {}
+
+/** How many values all merges may add: a copy of a document into its parts grows without end. */
+const mostAdded = 1_000_000
 
 /** What values are for a merge. */
 export function kindOf(value: Json): 'a list' | 'an object' | 'a primitive value' {
@@ -34,7 +37,7 @@ export function kindOf(value: Json): 'a list' | 'an object' | 'a primitive value
 /** Copies a document. A value that aliases of YAML share is copied for each of its places. */
 export function traced(source: Source, data: JsonObject): Traced {
   const copy = tracedCopies()
-  const root = copy.of(data) as JsonObject
+  const root = copy.of(data, () => undefined) as JsonObject
   const whole: Written = { value: root, origin: { source, pointer: '' } }
 
   const walk = (pointer: string): { readonly nearest: Written; readonly rest: readonly string[] } => {
@@ -58,7 +61,7 @@ export function traced(source: Source, data: JsonObject): Traced {
       const [name, old] = isList(target.value) ? [String(target.value.length), undefined] : [key, copy.member(target, key)]
       if (old === undefined) copy.put(target.value, name, item)
       else if (kindOf(old.value) !== kindOf(item.value))
-        throw new Incompatible(`${kindOf(item.value)} for ${kindOf(old.value)} at ${pointerTo(pointer, key)}`)
+        throw new MergeError(`${kindOf(item.value)} for ${kindOf(old.value)} at ${pointerTo(pointer, key)}`)
       else if (kindOf(old.value) === 'a primitive value') copy.put(target.value, name, item)
       else mergeInto(old, item, pointerTo(pointer, key))
     }
@@ -85,7 +88,7 @@ export function traced(source: Source, data: JsonObject): Traced {
       const target = at(pointer) as Written
       if (isList(target.value) && !isList(update.value)) copy.put(target.value, String(target.value.length), update)
       else if (kindOf(target.value) !== kindOf(update.value))
-        throw new Incompatible(`${kindOf(update.value)} for ${kindOf(target.value)} at ${pointer}`)
+        throw new MergeError(`${kindOf(update.value)} for ${kindOf(target.value)} at ${pointer}`)
       else if (kindOf(target.value) === 'a primitive value') {
         const { parent, key } = parentOf(pointer)
         copy.put((at(parent) as Written).value, key, update)
@@ -101,10 +104,17 @@ function parentOf(pointer: string): { readonly parent: string; readonly key: str
 /** Copies of values, which remember what of them was written elsewhere than its container. */
 function tracedCopies() {
   const moved = new WeakMap<Json & object, Map<string, Origin>>()
+  let added = 0
+  const add = () => {
+    if (++added > mostAdded) throw new MergeError(`copies of more than ${mostAdded} values`)
+  }
 
-  function of(value: Json): Json {
+  function of(value: Json, count: () => void = add): Json {
+    count()
     if (!isList(value) && !isObject(value)) return value
-    const copy = isList(value) ? value.map(of) : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, of(item)]))
+    const copy = isList(value)
+      ? value.map((item) => of(item, count))
+      : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, of(item, count)]))
     const origins = moved.get(value)
     if (origins) moved.set(copy, new Map(origins))
     return copy
