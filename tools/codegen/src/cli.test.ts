@@ -180,12 +180,25 @@ describe('farebox-codegen', () => {
   })
 
   it('exits 70 for a fault of its own, with the stack only when asked', async () => {
-    await withFiles({ 'a.yaml': spec, api: 'a file where a folder should be' }, async (cwd) => {
-      const { code, error } = await run(cwd, usual)
+    await withFiles({ 'a.yaml': spec }, async (cwd) => {
+      const load = async () => Promise.reject(new Error('a fault'))
+      const { code, error } = await run(cwd, usual, { load })
       expect(code).toBe(70)
       expect(error).toContain('FAREBOX_DEBUG=1 prints the stack')
       expect(error).not.toMatch(/\n\s+at /)
-      expect((await run(cwd, usual, { env: { FAREBOX_DEBUG: '1' } })).error).toMatch(/\n\s+at /)
+      expect((await run(cwd, usual, { load, env: { FAREBOX_DEBUG: '1' } })).error).toMatch(/\n\s+at /)
+    })
+  })
+
+  it.each([
+    ['api', 'api/types/index.ts cannot be written: a file stands where a folder is needed.'],
+    ['api/types/index.ts/a', 'api/types/index.ts cannot be written: a folder stands there.'],
+  ])('exits 1 and says why where %s stands in the way', async (path, reason) => {
+    await withFiles({ 'a.yaml': spec, [path]: '' }, async (cwd) => {
+      const { code, error } = await run(cwd, usual)
+      expect([code, error.split('\n')[0]]).toEqual([1, reason])
+      expect(error).toContain('to do     make room for it')
+      expect(error).not.toContain(cwd)
     })
   })
 

@@ -112,6 +112,11 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       io.error(error.message)
       return exitCodes.usage
     }
+    if (error instanceof Error && error.name === 'WriteError') {
+      io.error(error.message)
+      io.error('    to do     make room for it or make it writable, or choose another folder: --out, or `out` in the configuration')
+      return exitCodes.failed
+    }
     io.error("The generator failed; this is its fault and not the document's. Nothing was written.")
     io.error(`    found     ${error instanceof Error ? error.message : 'an unknown error'}`)
     io.error('    to do     report this line with the command and, if you can, the document; FAREBOX_DEBUG=1 prints the stack')

@@ -30,15 +30,45 @@ export async function compare(root: string, { files, directories }: Hashed): Pro
   return { different: different.sort(), missing: missing.sort(), stray: found.filter((path) => !files.has(path)).sort() }
 }
 
-/** Writes changed and missing files and removes stray ones. Others keep their time. */
+/** The disk refuses a file. The message names the file and the reason. */
+export class WriteError extends Error {
+  override readonly name = 'WriteError'
+}
+
+/**
+ * Writes changed and missing files and removes stray ones. Others keep their time. Throws a
+ * `WriteError` at the first file that cannot be written; the next run goes on from there.
+ */
 export async function write(root: string, rendered: Rendered, drift: Drift): Promise<void> {
   for (const path of [...drift.different, ...drift.missing]) {
-    await mkdir(dirname(resolve(root, path)), { recursive: true })
-    await writeFile(resolve(root, path), rendered.files.get(path) ?? '')
+    await onDisk(path, async () => {
+      await mkdir(dirname(resolve(root, path)), { recursive: true })
+      await writeFile(resolve(root, path), rendered.files.get(path) ?? '')
+    })
   }
   for (const path of drift.stray) {
-    await rm(resolve(root, path))
+    await onDisk(path, () => rm(resolve(root, path)))
     await removeEmpty(root, dirname(path), rendered.directories)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'no permission',
+  EEXIST: 'a file stands where a folder is needed',
+  EISDIR: 'a folder stands there',
+  ENAMETOOLONG: 'the path is too long',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a file stands where a folder is needed',
+  EPERM: 'no permission',
+  EROFS: 'the disk is read-only',
+}
+
+async function onDisk(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
+    throw new WriteError(`${path} cannot be written: ${reasons[code] ?? `the system says ${code}`}.`, { cause: error })
   }
 }
 
