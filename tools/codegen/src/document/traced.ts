@@ -24,7 +24,16 @@ export type Traced = {
 }
 
 /** Values of kinds that cannot be merged, or more of them than later steps can read. */
-export class MergeError extends Error {}
+export class MergeError extends Error {
+  readonly expected: string
+
+  constructor(found: string, expected: string) {
+    super(found)
+    this.expected = expected
+  }
+}
+
+const sameKind = 'a value of the same kind; to replace one of another kind, remove it first'
 
 /** How many values all merges may add: a copy of a document into its parts grows without end. */
 const mostAdded = 1_000_000
@@ -61,7 +70,7 @@ export function traced(source: Source, data: JsonObject): Traced {
       const [name, old] = isList(target.value) ? [String(target.value.length), undefined] : [key, copy.member(target, key)]
       if (old === undefined) copy.put(target.value, name, item)
       else if (kindOf(old.value) !== kindOf(item.value))
-        throw new MergeError(`${kindOf(item.value)} for ${kindOf(old.value)} at ${pointerTo(pointer, key)}`)
+        throw new MergeError(`${kindOf(item.value)} for ${kindOf(old.value)} at ${pointerTo(pointer, key)}`, sameKind)
       else if (kindOf(old.value) === 'a primitive value') copy.put(target.value, name, item)
       else mergeInto(old, item, pointerTo(pointer, key))
     }
@@ -88,7 +97,7 @@ export function traced(source: Source, data: JsonObject): Traced {
       const target = at(pointer) as Written
       if (isList(target.value) && !isList(update.value)) copy.put(target.value, String(target.value.length), update)
       else if (kindOf(target.value) !== kindOf(update.value))
-        throw new MergeError(`${kindOf(update.value)} for ${kindOf(target.value)} at ${pointer}`)
+        throw new MergeError(`${kindOf(update.value)} for ${kindOf(target.value)} at ${pointer}`, sameKind)
       else if (kindOf(target.value) === 'a primitive value') {
         const { parent, key } = parentOf(pointer)
         copy.put((at(parent) as Written).value, key, update)
@@ -106,7 +115,7 @@ function tracedCopies() {
   const moved = new WeakMap<Json & object, Map<string, Origin>>()
   let added = 0
   const add = () => {
-    if (++added > mostAdded) throw new MergeError(`copies of more than ${mostAdded} values`)
+    if (++added > mostAdded) throw new MergeError(`copies of more than ${mostAdded} values`, 'copies that do not hold each other')
   }
 
   function of(value: Json, count: () => void = add): Json {
