@@ -40,7 +40,7 @@ export function overlaid(source: Source, overlay: Source, report: Report): Sourc
   return { ...source, data: document.root, place }
 }
 
-/** What is wrong with an action, and what was expected, in words. */
+/** What is wrong with an action, and what it should be. */
 class Fault extends Error {
   readonly expected: string
 

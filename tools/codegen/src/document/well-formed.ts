@@ -4,8 +4,8 @@ import { slotOf } from './shape.js'
 import type { Shape } from './shape.js'
 
 /**
- * A copy of a document without the values that OpenAPI does not allow where they stand: objects
- * that are none, and notes that are no text. For libraries that rely on it.
+ * Copies a document without values of a wrong type, such as a text in place of a response or a
+ * number as its summary. A library may rely on the types that OpenAPI names.
  */
 export function wellFormed(document: JsonObject): JsonObject {
   return copied(document, 'document') as JsonObject
