@@ -3,8 +3,8 @@ import { openSync, readSync } from 'node:fs'
 export type Measured<T> = {
   readonly result: T
   /**
-   * The longest turn of the event loop, in milliseconds of processor time: nobody is answered
-   * during it.
+   * The longest turn of the event loop, in milliseconds of processor time. The service answers
+   * nobody during it.
    */
   readonly stallMs: number
   /** The most memory at one moment, beyond that at the start. */

@@ -4,7 +4,7 @@ import type { Report } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo, valueAt } from './json.js'
 import type { Json } from './json.js'
 import type { Source } from './source.js'
-import { MergeError, kindOf, traced } from './traced.js'
+import { kindOf, OverlayFault, traced } from './traced.js'
 import type { Traced, Written } from './traced.js'
 
 /**
@@ -28,7 +28,7 @@ export function overlaid(source: Source, overlay: Source, report: Report): Sourc
       const action = actionAt(overlay, pointer)
       if (apply(document, action) === 0) report('FB1012', overlay.place(`${pointer}/target`), show(action.target), 'a path to a node')
     } catch (error) {
-      if (!(error instanceof Fault)) throw error
+      if (!(error instanceof OverlayFault)) throw error
       report('FB1010', overlay.place(pointer), error.message, error.expected)
       return undefined
     }
@@ -40,15 +40,7 @@ export function overlaid(source: Source, overlay: Source, report: Report): Sourc
   return { ...source, data: document.root, place }
 }
 
-/** What is wrong with an action, and what it should be. */
-class Fault extends Error {
-  readonly expected: string
-
-  constructor(found: string, expected = 'an action with `target`, and `update`, `copy` or `remove: true`') {
-    super(found)
-    this.expected = expected
-  }
-}
+const wholeAction = 'an action with `target`, and `update`, `copy` or `remove: true`'
 
 type Action = { readonly target: string } & ({ readonly remove: true } | { readonly update: Written } | { readonly copy: string })
 
@@ -65,19 +57,19 @@ function actionAt(overlay: Source, pointer: string): Action {
     return undefined
   }
   const [target, update, copy] = [field('target')?.value, field('update'), field('copy')?.value]
-  if (typeof target !== 'string') throw new Fault(`target ${show(target)}`)
+  if (typeof target !== 'string') throw new OverlayFault(`target ${show(target)}`, wholeAction)
   if (field('remove')?.value === true) return { target, remove: true }
-  if (update && copy !== undefined) throw new Fault('both update and copy', 'one of them')
+  if (update && copy !== undefined) throw new OverlayFault('both update and copy', 'one of them')
   if (update) return { target, update }
   if (typeof copy === 'string') return { target, copy }
-  throw new Fault(copy === undefined ? 'neither update, copy nor remove' : `copy ${show(copy)}`)
+  throw new OverlayFault(copy === undefined ? 'neither update, copy nor remove' : `copy ${show(copy)}`, wholeAction)
 }
 
 /** The pointer to the fields of the reusable action that a reference names. */
 function fieldsOf(overlay: Source, reference: Json): string {
   const pointer = typeof reference === 'string' && reference.startsWith('#/components/actions/') ? `${reference.slice(1)}/fields` : ''
   if (pointer === '' || !isObject(valueAt(overlay.data, pointer)))
-    throw new Fault(`$ref ${show(reference)}, which names no action`, '#/components/actions/NAME of an action with `fields`')
+    throw new OverlayFault(`$ref ${show(reference)}, which names no action`, '#/components/actions/NAME of an action with `fields`')
   return pointer
 }
 
@@ -85,19 +77,15 @@ function fieldsOf(overlay: Source, reference: Json): string {
 function apply(document: Traced, action: Action): number {
   const selected = select(document, action.target)
   if ('remove' in action) {
-    if (selected.has('')) throw new Fault(`${show(action.target)}, which selects the whole document`, 'a part of the document')
+    if (selected.has('')) throw new OverlayFault(`${show(action.target)}, which selects the whole document`, 'a part of the document')
     document.remove(selected)
     return selected.size
   }
   const kinds = new Set([...selected].map((pointer) => kindOf(document.at(pointer)?.value ?? null)))
   if (kinds.size > 1)
-    throw new Fault(`${show(action.target)}, which selects ${[...kinds].toSorted().join(' and ')}`, 'a path to nodes of one kind')
+    throw new OverlayFault(`${show(action.target)}, which selects ${[...kinds].toSorted().join(' and ')}`, 'a path to nodes of one kind')
   const update = 'update' in action ? action.update : single(document, action.copy)
-  try {
-    for (const pointer of selected) document.merge(pointer, update)
-  } catch (error) {
-    throw error instanceof MergeError ? new Fault(error.message, error.expected) : error
-  }
+  for (const pointer of selected) document.merge(pointer, update)
   return selected.size
 }
 
@@ -107,7 +95,7 @@ function select({ root }: Traced, query: string): ReadonlySet<string> {
   try {
     exec(root as Parameters<typeof exec>[0], query, (_, path) => void selected.add(pointerTo('', ...path)))
   } catch (error) {
-    throw new Fault(`${show(query)}, ${error instanceof Error ? error.message : 'which is no JSONPath'}`, 'a JSONPath (RFC 9535)')
+    throw new OverlayFault(`${show(query)}, ${error instanceof Error ? error.message : 'which is no JSONPath'}`, 'a JSONPath (RFC 9535)')
   }
   return selected
 }
@@ -115,6 +103,6 @@ function select({ root }: Traced, query: string): ReadonlySet<string> {
 function single(document: Traced, query: string): Written {
   const selected = select(document, query)
   const [pointer = ''] = selected
-  if (selected.size !== 1) throw new Fault(`copy ${show(query)}, which selects ${selected.size} nodes`, 'a path to one node')
+  if (selected.size !== 1) throw new OverlayFault(`copy ${show(query)}, which selects ${selected.size} nodes`, 'a path to one node')
   return document.at(pointer) as Written
 }

@@ -18,13 +18,14 @@ export type Traced = {
   readonly remove: (pointers: ReadonlySet<string>) => void
   /**
    * Merges an object into an object, joins a list to a list, appends anything else to a list, and
-   * replaces other values (Overlay 1.2.0, "Action Object"). Throws a `MergeError` if kinds differ.
+   * replaces other values (Overlay 1.2.0, "Action Object"). Throws an `OverlayFault` if kinds
+   * differ.
    */
   readonly merge: (pointer: string, update: Written) => void
 }
 
-/** Values of kinds that cannot be merged, or more of them than later steps can read. */
-export class MergeError extends Error {
+/** Why an overlay cannot be applied: what was found and what was expected, in words. */
+export class OverlayFault extends Error {
   readonly expected: string
 
   constructor(found: string, expected: string) {
@@ -70,7 +71,7 @@ export function traced(source: Source, data: JsonObject): Traced {
       const [name, old] = isList(target.value) ? [String(target.value.length), undefined] : [key, copy.member(target, key)]
       if (old === undefined) copy.put(target.value, name, item)
       else if (kindOf(old.value) !== kindOf(item.value))
-        throw new MergeError(`${kindOf(item.value)} for ${kindOf(old.value)} at ${pointerTo(pointer, key)}`, sameKind)
+        throw new OverlayFault(`${kindOf(item.value)} for ${kindOf(old.value)} at ${pointerTo(pointer, key)}`, sameKind)
       else if (kindOf(old.value) === 'a primitive value') copy.put(target.value, name, item)
       else mergeInto(old, item, pointerTo(pointer, key))
     }
@@ -97,7 +98,7 @@ export function traced(source: Source, data: JsonObject): Traced {
       const target = at(pointer) as Written
       if (isList(target.value) && !isList(update.value)) copy.put(target.value, String(target.value.length), update)
       else if (kindOf(target.value) !== kindOf(update.value))
-        throw new MergeError(`${kindOf(update.value)} for ${kindOf(target.value)} at ${pointer}`, sameKind)
+        throw new OverlayFault(`${kindOf(update.value)} for ${kindOf(target.value)} at ${pointer}`, sameKind)
       else if (kindOf(target.value) === 'a primitive value') {
         const { parent, key } = parentOf(pointer)
         copy.put((at(parent) as Written).value, key, update)
@@ -115,7 +116,7 @@ function tracedCopies() {
   const moved = new WeakMap<Json & object, Map<string, Origin>>()
   let added = 0
   const add = () => {
-    if (++added > mostAdded) throw new MergeError(`copies of more than ${mostAdded} values`, 'copies that do not hold each other')
+    if (++added > mostAdded) throw new OverlayFault(`copies of more than ${mostAdded} values`, 'copies that do not hold each other')
   }
 
   function of(value: Json, count: () => void = add): Json {

@@ -14,7 +14,7 @@ const attempts = 5
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
-/** Limits of the pool. Times are in milliseconds; 0 is no limit. */
+/** Limits of the pool. Times are in milliseconds, and 0 stands for no limit. */
 export type PostgresLimits = {
   /** The most connections at a time. Default: 10. */
   readonly connections?: number
