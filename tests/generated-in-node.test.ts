@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { node } from '@farebox/testing/runtimes'
+import { node, nodeVersions } from '@farebox/testing/runtimes'
 import { afterAll, expect, it } from 'vitest'
 import { root } from './tree.js'
 
@@ -62,7 +62,7 @@ it('types, validators, client and server run in Node 24 without a compiler', asy
     'constants',
   ]
   await run(process.execPath, [join(root, 'tools/codegen/dist/cli.js'), ...options], { cwd: work })
-  const [binary, ...flags] = node('24.9.0')
+  const [binary, ...flags] = node(nodeVersions[2])
   const { stdout } = await run(binary, [...flags, 'program.ts'], { cwd: work, env: { HOME: work } })
   expect(JSON.parse(stdout)).toEqual([
     [2, 1],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { installed } from '@farebox/testing/installed'
+import { node as nodeCommand } from '@farebox/testing/runtimes'
 import { published } from '@farebox/release/published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -13,10 +13,9 @@ const commands = published(root).flatMap(({ path }) => {
   return Object.entries(bin).map(([name, file]) => ({ name, file: join(root, path, file) }))
 })
 
-let node: string
+const [node] = nodeCommand('18.20.8')
 let stubs: string
 beforeAll(() => {
-  node = join(installed(`node-${process.platform}-${process.arch}`, '18.20.8'), 'bin/node')
   // whoever gets as far as this did not look at the version first
   stubs = mkdtempSync(join(tmpdir(), 'farebox-node-'))
   writeFileSync(join(stubs, 'npx'), '#!/bin/sh\nexit 9\n', { mode: 0o755 })

@@ -9,7 +9,7 @@ import { installPacked } from '@farebox/release/install-packed'
 import type { FaultServer } from '@farebox/testing/fault-server'
 import { cache } from '@farebox/testing/installed'
 import { launchChromium } from '@farebox/testing/launch-chromium'
-import { askWorker, bun, deno, node, type Command } from '@farebox/testing/runtimes'
+import { askWorker, bun, deno, node, nodeVersions, type Command } from '@farebox/testing/runtimes'
 import { startService } from './service.js'
 
 const folder = join(cache, 'runtimes')
@@ -71,7 +71,7 @@ async function printed([binary, ...args]: Command): Promise<unknown> {
 }
 
 describe('the SDK as it is published does the same', () => {
-  it.each(['20.20.2', '22.23.3', '24.9.0'])('in Node %s', async (version) => {
+  it.each(nodeVersions)('in Node %s', async (version) => {
     expect(await printed(node(version))).toEqual(expected)
   })
 

@@ -4,7 +4,7 @@ import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
 import { outcomeOf, type Outcome } from './features/outcome.js'
 import { peers } from './features/peers.js'
-import { newerNode } from './newer-node.js'
+import { newerNode } from '@farebox/testing/runtimes'
 import { probes } from './features/probes.js'
 import { root } from './root.js'
 

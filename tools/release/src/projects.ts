@@ -97,24 +97,10 @@ async function theCommand(outside: Outside): Promise<void> {
   }
 }
 
-const petstore = `openapi: 3.1.0
-info: { title: Pets, version: 1.0.0 }
-paths:
-  /pets/{petId}:
-    get:
-      operationId: getPet
-      parameters: [{ name: petId, in: path, required: true, schema: { type: integer } }]
-      responses:
-        '200': { description: A pet, content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
-components:
-  schemas:
-    Pet: { type: object, required: [name], properties: { name: { type: string } } }
-`
-
 async function theGenerator(outside: Outside): Promise<void> {
   const { folder } = outside
   await install(outside, ['@farebox/codegen', 'typescript@5.9.3', 'zod@4.6.7'])
-  writeFileSync(join(folder, 'pets.yaml'), petstore)
+  writeFileSync(join(folder, 'pets.yaml'), sources.petstore)
   await run('npx', ['--no-install', 'farebox-codegen', '--spec', 'pets.yaml', '--out', 'src/api'], calling(outside))
   writeFileSync(
     join(folder, 'src/main.ts'),

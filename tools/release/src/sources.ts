@@ -109,3 +109,17 @@ export default {
   },
 }
 `
+
+export const petstore = `openapi: 3.1.0
+info: { title: Pets, version: 1.0.0 }
+paths:
+  /pets/{petId}:
+    get:
+      operationId: getPet
+      parameters: [{ name: petId, in: path, required: true, schema: { type: integer } }]
+      responses:
+        '200': { description: A pet, content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
+components:
+  schemas:
+    Pet: { type: object, required: [name], properties: { name: { type: string } } }
+`

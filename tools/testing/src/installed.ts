@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -22,11 +22,22 @@ export function installed(
   const place = join(cache, `${name.replaceAll('/', '+')}@${version}`)
   const folder = join(place, 'node_modules', name)
   if (existsSync(join(folder, 'package.json'))) return folder
-  mkdirSync(place, { recursive: true })
-  writeFileSync(join(place, 'package.json'), `${JSON.stringify({ private: true, overrides })}\n`)
+  // made beside its place: nobody finds half of it, and two processes may install it at a time
+  const made = `${place}.${process.pid}`
+  mkdirSync(made, { recursive: true })
+  writeFileSync(join(made, 'package.json'), `${JSON.stringify({ private: true, overrides })}\n`)
   console.log(`Installing ${name} ${version} into ${place} …`)
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
-  const { status } = spawnSync('npm', ['install', ...options, `${name}@${version}`, ...beside], { cwd: place, stdio: 'inherit' })
-  if (status !== 0) throw new Error(`${name} ${version} could not be installed into ${place}. Is the npm registry within reach?`)
+  const { status } = spawnSync('npm', ['install', ...options, `${name}@${version}`, ...beside], { cwd: made, stdio: 'inherit' })
+  if (status !== 0) {
+    rmSync(made, { recursive: true, force: true })
+    throw new Error(`${name} ${version} could not be installed into ${place}. Is the npm registry within reach?`)
+  }
+  try {
+    renameSync(made, place)
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true })
+    if (!existsSync(join(folder, 'package.json'))) throw error
+  }
   return folder
 }

@@ -5,7 +5,10 @@ import { installed } from './installed.js'
 
 const { platform, arch } = process
 
-/** The versions of the runtimes that tests run programs in. */
+/** The lines of Node that people have. The packages work in each of them. */
+export const nodeVersions = ['20.20.2', '22.23.3', '24.21.0'] as const
+
+/** The versions of the other runtimes that tests run programs in. */
 export const runtimeVersions = { bun: '1.4.4', deno: '2.9.6', workerd: '1.20261117.1' } as const
 
 /** A command that runs the file whose path follows. */
@@ -14,7 +17,13 @@ export type Command = readonly [binary: string, ...args: string[]]
 /** A version of Node, which need not be installed if this process runs in it. */
 export function node(version: string): Command {
   if (version === process.versions.node) return [process.execPath]
+  if (platform !== 'linux') throw new Error(`Node ${version} is run on Linux only: npm has no package of it for ${platform}.`)
   return [executable(join(installed(`node-${platform}-${arch}`, version), 'bin/node'))]
+}
+
+/** The Node that programs of others need where 20 is too old for them. */
+export function newerNode(): string {
+  return node(nodeVersions[1])[0]
 }
 
 export function bun(): Command {
@@ -80,7 +89,7 @@ export async function askWorker(folder: string, module: string): Promise<unknown
   }
 }
 
-/** npm keeps the permission of a package's `bin` alone. */
+/** npm keeps the permission of a package's `bin` only. */
 function executable(path: string): string {
   chmodSync(path, 0o755)
   return path

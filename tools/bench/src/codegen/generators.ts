@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { installed } from '@farebox/testing/installed'
-import { newerNode } from '../newer-node.js'
+import { newerNode } from '@farebox/testing/runtimes'
 import { root } from '../root.js'
 
 export type RunId = 'openapi-typescript' | 'redocly' | 'hey-api' | 'types' | 'all' | 'again'

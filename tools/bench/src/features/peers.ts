@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { installed } from '@farebox/testing/installed'
-import { newerNode } from '../newer-node.js'
+import { newerNode } from '@farebox/testing/runtimes'
 import { root } from '../root.js'
 
 const base = 'https://given.example'
