@@ -125,6 +125,20 @@ describe('a check', () => {
     expect(await check()).toMatchObject({ status: 1, stderr: expect.stringContaining('CHANGELOG.md records a release') as string })
   })
 
+  it('asks for nothing before the first release, and goes back to the commit that released', async () => {
+    const { check, run, write, git } = repository(
+      { ...first, 'package.json': manifest('trams', '0.0.0') },
+      { 'spec/openapi.yaml': narrowed },
+    )
+    expect(await check()).toEqual({ status: 0, stderr: '', stdout: expect.stringMatching(/^Nothing was released yet/) as string })
+    expect(await run('HEAD~1', '--changeset')).toMatchObject({ stdout: expect.stringContaining('no changeset to write') as string })
+    write({ 'package.json': manifest('trams', '0.1.0') })
+    git('-c', 'user.name=t', '-c', 'user.email=t@example.test', 'commit', '-qam', 'Release')
+    expect(await check()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^0 changes/) as string })
+    write({ 'spec/openapi.yaml': contract })
+    expect(await check()).toMatchObject({ status: 1, stderr: expect.stringContaining('trams: minor, for request-enum-widened-') as string })
+  })
+
   it('says aloud that nothing was checked before there was a first version', async () => {
     const { check, write } = repository({ 'spec/openapi.yaml': contract })
     write({ 'package.json': manifest('trams', '1.0.0') })

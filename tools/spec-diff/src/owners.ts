@@ -22,6 +22,13 @@ export type Owner = Carrier & {
   readonly files: readonly string[]
 }
 
+/** The version of a package that was never released. Its first release describes all of it. */
+export const unreleased = '0.0.0'
+
+export function isReleased({ version }: Owner): boolean {
+  return version !== unreleased
+}
+
 /** The outputs themselves, if no package is known. */
 export const outputs: readonly Carrier[] = packageKeys.map((name) => ({ name, outputs: [name] }))
 

@@ -8,7 +8,7 @@ import { gateOf, readApprovals, readSeverities } from './gate.js'
 import { changedSince, generatedFiles, holdsOne } from './generated-files.js'
 import { lastRelease } from './last-release.js'
 import { lifecycleFindings } from './lifecycle.js'
-import { OwnerError, outputs, readOwners } from './owners.js'
+import { isReleased, OwnerError, outputs, readOwners, unreleased } from './owners.js'
 import { pendingChangesets } from './pending.js'
 import { defaultSpec, limits, program, version, type FlagName } from './program.js'
 import { readVersion, VersionError } from './read-version.js'
@@ -44,7 +44,12 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   const named = given.all('package')
   const files = await generatedFiles(cwd, spec)
   const owners = named.length > 0 || given.has('changeset') || isCheck ? await readOwners(cwd, named, files) : []
-  const base = from ?? (isCheck ? await lastRelease(cwd, owners) : undefined)
+  const released = owners.filter(isReleased)
+  if (isCheck && owners.length > 0 && released.length === 0) {
+    print(`Nothing was released yet: every version is ${unreleased}. The first release needs no changeset for each change of the contract.`)
+    return exitCodes.ok
+  }
+  const base = from ?? (isCheck ? await lastRelease(cwd, released) : undefined)
   if (base === undefined && isCheck) return unchecked(place, 'No commit has set a version yet, so there is no release to compare with.')
   if (base === undefined) throw new UsageError('There is no BASE. Give a git revision or a file, such as main or v1.2.0.')
 
@@ -58,11 +63,12 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   const changes = compareContracts(before, after)
   const format = given.choice('format', formats) ?? 'text'
   if (!isCheck) print(report(changes, { format, carriers: owners.length > 0 ? owners : outputs, all: given.has('all'), version }))
-  const needs = needsOf(changes, owners, changedFiles)
+  const needs = needsOf(changes, released, changedFiles)
   if (given.has('changeset')) {
     // a report for a machine stays one document
     const say = format === 'text' ? print : (text: string) => err.write(`${text}\n`)
-    if (needs.length === 0) say('No package changes, so there is no changeset to write.')
+    if (needs.length === 0)
+      say(`No ${released.length < owners.length ? 'released ' : ''}package changes, so there is no changeset to write.`)
     else say(`Wrote ${await writeChangeset(join(cwd, '.changeset'), changes, needs)}.`)
   }
   const failed = await reportFailing(changes, { before, after }, given, place)
