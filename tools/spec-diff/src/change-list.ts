@@ -63,7 +63,7 @@ function changeOf(code: Code, sentence: string, place: Place, about: About, find
   const { direction, subject, from, to } = about
   const witness = witnessOf(code, about, findWitness)
   return {
-    id: `${code}-${hashOf(sentence)}`,
+    id: `${code}-${hashOf(outcomeOf(sentence))}`,
     code,
     sentence,
     place,
@@ -75,6 +75,11 @@ function changeOf(code: Code, sentence: string, place: Place, about: About, find
     ...(witness && { witness }),
     ...adapterOf(code, about, witness),
   }
+}
+
+/** `the limit was 3 and is 5 now` says the same of the newer document as `was 4 and is 5 now`. */
+function outcomeOf(sentence: string): string {
+  return sentence.replace(/ was .* and (?=(?:is|may be) )/s, ' ')
 }
 
 function renamesOf({ possibleRenames = [] }: About, head: Api): Pick<Change, 'possibleRenames'> {

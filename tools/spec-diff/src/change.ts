@@ -37,7 +37,10 @@ export type About = {
 
 /** One change of the contract. */
 export type Change = {
-  /** The code and a hash of the sentence: the same change has the same id in every comparison. */
+  /**
+   * The code and a hash of the sentence, without what it says of the older document: a change has
+   * the same id whichever version its newer document is compared with.
+   */
   readonly id: string
   readonly code: Code
   /** A complete sentence. */

@@ -4,24 +4,33 @@ import type { Change } from './change.js'
 import { folderOf } from './generated-files.js'
 import { hashOf } from './hash.js'
 import { verdictOf, type Owner } from './owners.js'
-import type { Pending } from './pending.js'
+import { writeCovers, type Pending } from './pending.js'
+import type { Step } from './states.js'
 import { strictest, worse, type Bump, type Verdict } from './verdict.js'
 
 /** What a package needs: a bump for each change that it carries, and one for changed files. */
-export type Need = { readonly name: string; readonly bump: Bump; readonly changes: readonly (readonly [id: string, bump: Bump])[] }
+export type Need = { readonly name: string; readonly bump: Bump; readonly carried: readonly Carried[] }
+
+/** A change that a package carries. Below 1.0.0, the bump is smaller than the verdict. */
+type Carried = { readonly change: Change; readonly verdict: Verdict; readonly bump: Bump }
 
 /** What the changes ask of each package. Changed generated code needs a version too. */
 export function needsOf(changes: readonly Change[], owners: readonly Owner[], changedFiles: ReadonlySet<string>): readonly Need[] {
   const folders = new Set([...changedFiles].map(folderOf))
   return owners.flatMap((owner): readonly Need[] => {
-    const carried = changes.flatMap(({ id, verdicts }): [string, Bump][] => {
-      const bump = bumpFor(owner, verdictOf(owner, [verdicts]))
-      return bump === 'none' ? [] : [[id, bump]]
+    const carried = changes.flatMap((change): Carried[] => {
+      const verdict = verdictOf(owner, [change.verdicts])
+      const bump = bumpFor(owner, verdict)
+      return bump === 'none' ? [] : [{ change, verdict, bump }]
     })
     const isChanged = owner.files.some((file) => folders.has(folderOf(file)))
-    const bump = carried.map(([, each]): Verdict => each).reduce(worse, isChanged ? 'patch' : 'none')
-    return bump === 'none' ? [] : [{ name: owner.name, bump, changes: carried }]
+    return needOf(owner.name, carried, isChanged ? 'patch' : 'none')
   })
+}
+
+function needOf(name: string, carried: readonly Carried[], least: Verdict): readonly Need[] {
+  const bump = carried.map((each): Verdict => each.bump).reduce(worse, least)
+  return bump === 'none' ? [] : [{ name, bump, carried }]
 }
 
 /** npm counts a breaking change below 1.0.0 as a minor one (semver.org, item 4). */
@@ -33,23 +42,22 @@ function bumpFor({ version }: Owner, verdict: Verdict): Verdict {
  * Writes `.changeset/contract-….md` and returns its path. The file `.covers` beside it names the
  * changes, so that no changelog lists ids.
  */
-export async function writeChangeset(folder: string, changes: readonly Change[], needs: readonly Need[]): Promise<string> {
+export async function writeChangeset(folder: string, needs: readonly Need[], steps: readonly Step[]): Promise<string> {
   const heads = needs.map(({ name, bump }) => `'${name}': ${bump}`)
+  const carried = needs.flatMap((need) => need.carried)
+  const changes = [...new Set(carried.map(({ change }) => change))]
+  const breaking = new Set(carried.filter(({ verdict }) => verdict === 'major').map(({ change }) => change))
   const told = changes.filter(({ verdicts }) => strictest(verdicts) !== 'none')
-  const sentences = told.map(({ sentence }) => `- ${sentence}.`)
+  const sentences = [
+    ...told.filter((change) => breaking.has(change)).map(({ sentence }) => `- **Breaking:** ${sentence}.`),
+    ...told.filter((change) => !breaking.has(change)).map(({ sentence }) => `- ${sentence}.`),
+  ]
   const text = sentences.length > 0 ? `The contract changed.\n\n${sentences.join('\n')}` : 'The generated code changed.'
-  // the name depends on the changes alone, so that a second run writes the same file
   const path = join(folder, `contract-${hashOf([...heads, text].join('\n'))}`)
   await mkdir(folder, { recursive: true })
   await writeFile(`${path}.md`, `---\n${heads.join('\n')}\n---\n\n${text}\n`)
-  if (changes.length > 0)
-    await writeFile(
-      `${path}.covers`,
-      `${changes
-        .map(({ id }) => id)
-        .toSorted()
-        .join('\n')}\n`,
-    )
+  const ids = changes.map(({ id }) => id)
+  if (ids.length > 0) await writeFile(`${path}.covers`, writeCovers(ids, steps))
   await removeReleased(folder)
   return `${path}.md`
 }
@@ -62,19 +70,32 @@ async function removeReleased(folder: string): Promise<void> {
 }
 
 /**
- * What no changeset covers. A changeset covers the changes that it names, with its bump for the
- * package, however large the bumps of other changesets are.
+ * What no changeset covers. Those that tell of a change cover it if one of them has its bump for
+ * the package, however large the bumps of other changesets are.
  */
-export function uncovered(needs: readonly Need[], pending: readonly Pending[]): readonly string[] {
-  const isEnough = (name: string, bump: Bump, { bumps }: Pending) => {
-    const found: Verdict = bumps.get(name) ?? 'none'
-    return worse(bump, found) === found
-  }
-  return needs.flatMap(({ name, bump, changes }) => {
-    const missing = changes.filter(([id, each]) => !pending.some((one) => one.ids.has(id) && isEnough(name, each, one)))
-    if (missing.length > 0) return [`${name}: ${bump}, for ${listed(missing.map(([id]) => id))}`]
-    return changes.length > 0 || pending.some((one) => isEnough(name, bump, one)) ? [] : [`${name}: ${bump}, for its generated code`]
+export function uncovered(
+  needs: readonly Need[],
+  pending: readonly Pending[],
+  telling: (change: Change) => readonly Pending[],
+): readonly Need[] {
+  const haveEnough = (some: readonly Pending[], name: string, bump: Bump) =>
+    some.some(({ bumps }) => {
+      const found: Verdict = bumps.get(name) ?? 'none'
+      return worse(bump, found) === found
+    })
+  return needs.flatMap((need): readonly Need[] => {
+    if (need.carried.length === 0) return haveEnough(pending, need.name, need.bump) ? [] : [need]
+    return needOf(
+      need.name,
+      need.carried.filter(({ change, bump }) => !haveEnough(telling(change), need.name, bump)),
+      'none',
+    )
   })
+}
+
+/** A need as `--check` reports it. */
+export function describeNeed({ name, bump, carried }: Need): string {
+  return `${name}: ${bump}, for ${carried.length > 0 ? listed(carried.map(({ change }) => change.id)) : 'its generated code'}`
 }
 
 function listed(ids: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -158,6 +158,60 @@ describe('a check', () => {
       { 'spec/openapi.yaml': contract },
     )
     expect(await moved.check()).toMatchObject({ status: 1, stderr: expect.stringContaining('does not hold spec/openapi.yaml') as string })
+  })
+})
+
+describe('changesets of branches, one after another', () => {
+  const at = (maximum: number, version: number) =>
+    contract.replace('maximum: 99', `maximum: ${maximum}`).replace("version: '1'", `version: '${version}'`)
+  const written = (folder: string) =>
+    readdirSync(join(folder, '.changeset'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => readFileSync(join(folder, '.changeset', name), 'utf8').split('\n---\n\n')[1])
+      .toSorted()
+
+  it('cover a fact that changes twice, also where it only seems tighter from the release on, and no text repeats another', async () => {
+    const { folder, write, git, run, check } = repository(first)
+    const land = () => git('add', '.') + git('-c', 'user.name=t', '-c', 'user.email=t@example.test', 'commit', '-qm', 'next')
+    for (const [maximum, version] of [
+      [50, 2],
+      [70, 3],
+    ] as const) {
+      write({ 'spec/openapi.yaml': at(maximum, version) })
+      expect(await check()).toMatchObject({ status: 1, stderr: expect.stringMatching(/: major, for request-bound-tightened-/) as string })
+      await run('HEAD', '--changeset')
+      expect(await check()).toMatchObject({ status: 0, stderr: '' })
+      land()
+    }
+    expect(written(folder)).toEqual([
+      'The contract changed.\n\n- **Breaking:** NewTram.line: maximum was 99 and is 50 now.\n',
+      'The contract changed.\n\n- NewTram.line: maximum was 50 and is 70 now.\n',
+    ])
+  })
+
+  it('say no more than others have left out, also by the command that the check prints', async () => {
+    const { folder, write, run, check } = repository(first)
+    write({ 'spec/openapi.yaml': at(50, 2) })
+    await run('HEAD', '--changeset')
+    expect((await run('HEAD', '--changeset')).stdout).toMatch(/Changesets cover all of this already/)
+    write({ 'spec/openapi.yaml': at(50, 2).replace('enum: [up, down]', 'enum: [up]') })
+    const [, command = ''] = /Run: npx farebox-spec-diff (.*)\n/.exec((await check()).stderr) ?? []
+    await run(...command.split(' '))
+    expect(await check()).toMatchObject({ status: 0, stderr: '' })
+    expect(written(folder)).toEqual([
+      'The contract changed.\n\n- **Breaking:** NewTram.line: maximum was 99 and is 50 now.\n',
+      'The contract changed.\n\n- **Breaking:** getTram: the query parameter sort can no longer be "down".\n',
+    ])
+  })
+
+  it('mark what breaks below 1.0.0, where the bump is a minor one', async () => {
+    const { folder, write, run } = repository({ ...first, 'package.json': manifest('trams', '0.2.0') })
+    write({ 'spec/openapi.yaml': at(50, 1).replace('All trams.', 'Some.') })
+    await run('HEAD', '--changeset')
+    const [name = ''] = readdirSync(join(folder, '.changeset')).filter((one) => one.endsWith('.md'))
+    expect(readFileSync(join(folder, '.changeset', name), 'utf8')).toBe(
+      "---\n'trams': minor\n---\n\nThe contract changed.\n\n- **Breaking:** NewTram.line: maximum was 99 and is 50 now.\n",
+    )
   })
 })
 

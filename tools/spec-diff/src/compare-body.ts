@@ -23,6 +23,6 @@ export function compareBody(base: Operation, head: Operation, pair: Pair, note: 
   const [first, now] = [before.contents[0]?.mediaType, after.contents[0]?.mediaType]
   const kept = after.contents.some(({ mediaType }) => mediaType === first)
   if (first !== now && kept)
-    note('request-media-type-preferred', `the body is sent as ${now ?? 'nothing'} now, and no longer as ${first ?? 'nothing'}`)
+    note('request-media-type-preferred', `the body was sent as ${first ?? 'nothing'} and is sent as ${now ?? 'nothing'} now`)
   compareContents(before.contents, after.contents, 'request', `${head.id}: the body`, pair, head.id, note)
 }

@@ -25,7 +25,7 @@ export function compareCalls(base: Api, head: Api, changes: ChangeList): void {
 }
 
 /** `webhooks/newTram` → the webhook newTram. */
-function titleOf({ path }: Operation): string {
+export function titleOf({ path }: Operation): string {
   const [, kind, ...rest] = path.split('/')
   if (kind === 'webhooks') return `the webhook ${rest.join('/')}`
   return `the callback ${rest.at(-1) ?? ''} of ${rest.slice(0, -1).join('/').replace('/', ' /')}`

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { exitCodes, runProgram, UsageError, type Arguments, type World } from '@farebox/command-line'
-import { needsOf, uncovered, writeChangeset } from './changeset.js'
+import { describeNeed, needsOf, uncovered, writeChangeset } from './changeset.js'
 import type { Change } from './change.js'
 import { compareContracts, type Contract } from './compare-api.js'
 import { gateOf, readApprovals, readSeverities } from './gate.js'
@@ -9,10 +9,11 @@ import { changedSince, generatedFiles, holdsOne } from './generated-files.js'
 import { lastRelease } from './last-release.js'
 import { lifecycleFindings } from './lifecycle.js'
 import { isReleased, OwnerError, outputs, readOwners, unreleased } from './owners.js'
-import { pendingChangesets } from './pending.js'
+import { pendingChangesets, tellingOf } from './pending.js'
 import { defaultSpec, limits, program, version, type FlagName } from './program.js'
 import { readVersion, VersionError } from './read-version.js'
 import { formats, report } from './report/index.js'
+import { statesOf, stepsBetween } from './states.js'
 
 /** What the command touches, besides the files below `cwd`. */
 type Place = World & { readonly cwd: string }
@@ -63,25 +64,27 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   const changes = compareContracts(before, after)
   const format = given.choice('format', formats) ?? 'text'
   if (!isCheck) print(report(changes, { format, carriers: owners.length > 0 ? owners : outputs, all: given.has('all'), version }))
+  if (!isCheck && !given.has('changeset')) return reportFailing(changes, { before, after }, given, place)
+  const folder = join(cwd, '.changeset')
+  const [pending, older, newer] = [await pendingChangesets(folder), statesOf(before), statesOf(after)]
   const needs = needsOf(changes, released, changedFiles)
+  const missing = uncovered(needs, pending, tellingOf(pending, older, newer))
   if (given.has('changeset')) {
     // a report for a machine stays one document
     const say = format === 'text' ? print : (text: string) => err.write(`${text}\n`)
-    if (needs.length === 0)
-      say(`No ${released.length < owners.length ? 'released ' : ''}package changes, so there is no changeset to write.`)
-    else say(`Wrote ${await writeChangeset(join(cwd, '.changeset'), changes, needs)}.`)
+    if (missing.length > 0) say(`Wrote ${await writeChangeset(folder, missing, stepsBetween(older, newer))}.`)
+    else if (needs.length > 0) say('Changesets cover all of this already, so there is no changeset to write.')
+    else say(`No ${released.length < owners.length ? 'released ' : ''}package changes, so there is no changeset to write.`)
   }
   const failed = await reportFailing(changes, { before, after }, given, place)
   if (!isCheck) return failed
-
-  const missing = uncovered(needs, await pendingChangesets(join(cwd, '.changeset')))
   if (missing.length === 0) {
     print(`${changes.length} changes of the contract since ${base.slice(0, 12)} are covered by changesets.`)
     return failed
   }
   const what = changes.length > 0 ? 'The contract' : 'The generated code'
   err.write(
-    `${what} changed since ${base.slice(0, 12)}, and no changeset says so for\n${missing.map((one) => `  ${one}`).join('\n')}\n` +
+    `${what} changed since ${base.slice(0, 12)}, and no changeset says so for\n${missing.map((one) => `  ${describeNeed(one)}`).join('\n')}\n` +
       `Run: ${changesetCommand(base.slice(0, 12), given, place)}\n`,
   )
   return exitCodes.failed
