@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { compare, stepsOf } from './steps-of.js'
 
 it('reads commands with what they must print, and samples to save or to run in a shell with a name', () => {
@@ -16,7 +16,7 @@ it('reads commands with what they must print, and samples to save or to run in a
     [
       '```sh\npnpm quickstart\n```',
       'It ends so:',
-      '```text\n… done\n```',
+      '```text\n3 done\n```',
       '```sh\npnpm test\n```',
       '```ts\nconst notACommand = 1\n```',
       '<Sample file="serve.sh" title="the first shell" />',
@@ -24,15 +24,45 @@ it('reads commands with what they must print, and samples to save or to run in a
     ].join('\n'),
   )
   expect(stepsOf(clone, 'page.md')).toEqual([
-    { at: 'page.md:1', text: 'pnpm quickstart\n', expected: '… done\n' },
+    { at: 'page.md:1', text: 'pnpm quickstart\n', expected: '3 done\n' },
     { at: 'page.md:8', text: 'pnpm test\n', expected: '' },
     { at: 'page.md:14', text: 'pnpm serve\n', shellName: 'the-first-shell' },
     { at: 'page.md:15', text: 'call()\n', file: 'first-call.mjs' },
   ])
 })
 
-it('finds the expected lines in their order, with anything for …', () => {
-  const step = { at: 'page.md:1', text: '', expected: 'a … c\n…\nd' }
-  expect(() => compare('before\na b c\nbetween\nd\n', step)).not.toThrow()
-  expect(() => compare('d\na b c\n', step)).toThrow('page.md:1 promises the line "d". The output from there on:')
+describe('a sample output', () => {
+  const sample = {
+    at: 'page.md:1',
+    text: '',
+    expected: `  ✓ Pay 5 USD with one signature      0.5 s
+      http://127.0.0.1:4020, process 17, wallet 0xaE16
+
+  2026-01-02T03:04:05.678Z  CHARGE  -0.01     4.98
+
+  Time:    4m51.3s
+`,
+  }
+  const real = `  ✓ Pay 5 USD with one signature  12.25 s
+      http://127.0.0.1:40817, process 9117, wallet 0xBB00ff
+  2027-11-26T21:01:32.9Z    CHARGE   -0.01       4.98
+  Time:    58.1s
+`
+
+  it('may differ in spaces, times, dates, addresses and counts', () => {
+    expect(() => compare(`before\n${real}after\n`, sample)).not.toThrow()
+  })
+
+  it.each([
+    ['another amount of money', '4.98', '4.99', '"  2026-01-02T03:04:05.678Z  CHARGE  -0.01     4.98"'],
+    ['another word', 'Pay', 'Say', '"  ✓ Pay 5 USD with one signature      0.5 s"'],
+    ['no number', '0xBB00ff', 'none', '"      http://127.0.0.1:4020, process 17, wallet 0xaE16"'],
+  ])('is wrong with %s', (_, from, to, line) => {
+    expect(() => compare(real.replace(from, to), sample)).toThrow(`page.md:1 promises the line ${line}. The output from there on:`)
+  })
+
+  it('is wrong in another order', () => {
+    const [first = '', ...rest] = real.split('\n')
+    expect(() => compare([...rest, first].join('\n'), sample)).toThrow('page.md:1 promises the line')
+  })
 })
