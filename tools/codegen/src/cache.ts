@@ -112,8 +112,8 @@ function filesBelow(folder: string): readonly string[] {
 }
 
 function textOf(name: string, { inputs, outputs, diagnostics, loss }: Answer): string {
-  const said = diagnostics.map(({ code, place: { file, line, column, pointer, text }, found, expected }) => {
-    return { code, place: { file, line, column, pointer, text }, found, expected }
+  const said = diagnostics.map(({ code, place: { file, line, column, pointer, excerpt }, found, expected }) => {
+    return { code, place: { file, line, column, pointer, excerpt }, found, expected }
   })
   const body = JSON.stringify({ inputs, files: [...outputs.files], directories: outputs.directories, said, loss })
   return `${hashOf(name, body)}\n${body}`

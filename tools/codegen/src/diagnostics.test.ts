@@ -156,18 +156,36 @@ describe('a message', () => {
     to do     Correct its name; a field of your own begins with x-.`)
   })
 
-  it('shows of a long line what is around the place, and no control characters', () => {
-    const text = `${'a'.repeat(500)}\u001b[31mhere${'b'.repeat(500)}`
-    const lines = formatDiagnostic({
-      code: 'FB3001',
-      severity: 'error',
-      place: { file: 'a', line: 12, column: 506, pointer: '', text },
-      found: '',
-      expected: '',
-    }).split('\n')
-    expect(lines[1]).toMatch(/^ {4}12 \| a+\?\[31mhereb+$/)
-    expect(lines[1]?.length).toBeLessThan(140)
-    expect(lines[1]?.slice(lines[2]?.indexOf('^')).startsWith('here')).toBe(true)
+  it.each([
+    ['JSON', 'openapi.json', (members: string) => `{"openapi":"3.1.0","info":{},${members}}`],
+    ['YAML', 'openapi.yaml', (members: string) => `{openapi: 3.1.0, info: {}, ${members}}`],
+  ])('shows of a minified document of %s what is around the place, and holds no more of it', async (_, file, documentWith) => {
+    const longer = `"x-${'é😀'.repeat(500)}":"${'🚋'.repeat(500)}"`
+    const schemas = Array.from({ length: 300 }, (_, index) => `"S${index}":{${longer},"type":"file"}`)
+    const found = await diagnose({ [file]: documentWith(`"components":{"schemas":{${schemas.join()}}}`) }, file)
+    expect(found).toHaveLength(schemas.length)
+    expect(JSON.stringify(found).length).toBeLessThan(schemas.length * 1000)
+    const lines = found.map((one) => formatDiagnostic(one).split('\n'))
+    for (const [, line = '', caret = ''] of lines) {
+      expect(line.length).toBeLessThan(140)
+      expect(line.slice(caret.indexOf('^'))).toMatch(/^"type":"file"/)
+    }
+    const columns = Array.from(documentWith(`"components":{"schemas":{${schemas.join()}}}`).matchAll(/"type"/g), ({ index }) => index + 1)
+    expect(found.map(({ place }) => [place.line, place.column])).toEqual(columns.map((column) => [1, column]))
+  })
+
+  it('shows of a minified document that is broken what is around the place', async () => {
+    const text = `{"openapi":"3.1.0","info":{},"x":[${'1,'.repeat(100_000)}"here" "there"]}`
+    const [found] = await diagnose({ 'openapi.json': text }, 'openapi.json')
+    expect(found?.place).toMatchObject({ line: 1, column: text.indexOf('"there"') + 1 })
+    expect(JSON.stringify(found).length).toBeLessThan(1000)
+  })
+
+  it('shows no control characters', () => {
+    const excerpt = { text: 'a\u001b[31mb', caret: 1 }
+    const place = { file: 'a', line: 12, column: 2, pointer: '', excerpt }
+    const [, line] = formatDiagnostic({ code: 'FB3001', severity: 'error', place, found: '', expected: '' }).split('\n')
+    expect(line).toBe('    12 | a?[31mb')
   })
 })
 

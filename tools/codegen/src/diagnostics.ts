@@ -7,9 +7,12 @@ export type Place = {
   readonly line: number
   readonly column: number
   readonly pointer: string
-  /** The whole line, where the file could be read. */
-  readonly text?: string
+  /** Where the file could be read. */
+  readonly excerpt?: Excerpt
 }
+
+/** The part of a line around a place, at most 120 characters, and where in it the place is, from 0. */
+export type Excerpt = { readonly text: string; readonly caret: number }
 
 export type Severity = 'error' | 'warning'
 
@@ -340,18 +343,12 @@ export function formatDiagnostic({ code, severity, place, found, expected }: Dia
   ].join('\n')
 }
 
-/** The line with a caret below the place. A long line is cut on both sides of it. */
-function frame({ line, column, text }: Place): readonly string[] {
-  if (text === undefined || text.trim() === '') return []
-  const start = Math.max(0, Math.min(column - 1 - frameWidth / 2, text.length - frameWidth))
+/** A part of the line with a caret below the place. */
+function frame({ line, excerpt }: Place): readonly string[] {
+  if (excerpt === undefined || excerpt.text.trim() === '') return []
   const number = `${' '.repeat(4)}${line} | `
-  return [
-    `${number}${printable(text.slice(start, start + frameWidth)).trimEnd()}`,
-    `${' '.repeat(number.length - 2)}| ${' '.repeat(Math.max(0, column - 1 - start))}^`,
-  ]
+  return [`${number}${printable(excerpt.text).trimEnd()}`, `${' '.repeat(number.length - 2)}| ${' '.repeat(excerpt.caret)}^`]
 }
-
-const frameWidth = 120
 
 /** A document value in one short line for `found`. Document text is never printed raw. */
 export function show(value: unknown): string {

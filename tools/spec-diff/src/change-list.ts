@@ -42,9 +42,8 @@ export function createChangeList(sides: Sides, hops: number): ChangeList {
     note: (code, sentence, { side, origin }, about) => {
       const { file, pointer } = origin
       const key = JSON.stringify([code, sentence, side, file, pointer])
-      const place = (): Place => ({ side, ...sides[side].locate(origin) })
       const known = changes.get(key) ?? {
-        change: { ...changeOf(code, sentence, place(), about, findWitness), ...renamesOf(about, sides.head) },
+        change: { ...changeOf(code, sentence, placeOf({ side, origin }, sides), about, findWitness), ...renamesOf(about, sides) },
         operations: new Set<string>(),
       }
       if (about.operation !== undefined) known.operations.add(about.operation)
@@ -82,9 +81,14 @@ function outcomeOf(sentence: string): string {
   return sentence.replace(/ was .* and (?=(?:is|may be) )/s, ' ')
 }
 
-function renamesOf({ possibleRenames = [] }: About, head: Api): Pick<Change, 'possibleRenames'> {
+function renamesOf({ possibleRenames = [] }: About, sides: Sides): Pick<Change, 'possibleRenames'> {
   if (possibleRenames.length === 0) return {}
-  return { possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({ ...rest, place: { side: 'head', ...head.locate(origin) } })) }
+  return { possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({ ...rest, place: placeOf({ side: 'head', origin }, sides) })) }
+}
+
+function placeOf({ side, origin }: Spot, sides: Sides): Place {
+  const { file, line, column, pointer } = sides[side].locate(origin)
+  return { side, file, line, column, pointer }
 }
 
 /** Whether an adapter hides a change that breaks callers. It adapts JSON bodies alone. */

@@ -114,6 +114,26 @@ describe('farebox-spec-diff', () => {
     expect(stdout).toMatch(/1 change: 1 breaking\n {2}types {3}major\n {2}zod {5}major\n {2}client {2}major\n {2}sdk {5}major\n$/)
   })
 
+  it('compares minified documents with many changes in little memory', () => {
+    const bare = mkdtempSync(join(tmpdir(), 'spec-diff-minified-'))
+    const versionWith = (maxLength: number): string => {
+      const schema = { type: 'string', description: 'Übung '.repeat(200), maxLength }
+      const content = { 'application/json': { schema } }
+      const operation = { responses: { 200: { description: 'Done', content } } }
+      const paths = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`/p${index}`, { get: operation }]))
+      return JSON.stringify({ openapi: '3.1.0', info: { title: 'Long', version: '1' }, paths })
+    }
+    writeFileSync(join(bare, 'a.json'), versionWith(5))
+    writeFileSync(join(bare, 'b.json'), versionWith(6))
+    const { status, stdout } = spawnSync(process.execPath, ['--max-old-space-size=150', command, 'a.json', 'b.json'], {
+      cwd: bare,
+      encoding: 'utf8',
+    })
+    rmSync(bare, { recursive: true })
+    expect(status).toBe(0)
+    expect(stdout).toContain('1500 changes: 1500 breaking')
+  })
+
   it('fails on changes of a level, except those that are approved by their ids', async () => {
     edit('enum: [up, down]', 'enum: [up]')
     const id = 'request-enum-narrowed-q1sixg'

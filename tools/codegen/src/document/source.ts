@@ -4,6 +4,7 @@ import type { Place, Report } from '../diagnostics.js'
 import { countMembers, lettersOf, offsetsIn, saidBy, scanJson } from './json-scan.js'
 import { measure, segmentsOf, tooDeep } from './json.js'
 import type { Json } from './json.js'
+import { excerptAt } from './position.js'
 import type { Locate, Position } from './position.js'
 
 /** A parsed file of a document. Positions are computed on demand. */
@@ -48,12 +49,10 @@ function reportBytes(name: string, bytes: Uint8Array, report: Report): void {
   let [line, start] = [1, 0]
   for (; isUtf8(lineFrom(bytes, start)); line++) start = bytes.indexOf(newline, start) + 1
   const text = decode(lineFrom(bytes, start))
-  report(
-    'FB1011',
-    { file: name, line, column: text.indexOf('\ufffd') + 1, pointer: '', text },
-    show(text.trim()),
-    'text in UTF-8 (RFC 8259, section 8.1)',
-  )
+  const at = text.indexOf('\ufffd')
+  const excerpt = excerptAt(text, at)
+  const place = { file: name, line, column: at + 1, pointer: '', excerpt }
+  report('FB1011', place, show(excerpt.text.trim()), 'text in UTF-8 (RFC 8259, section 8.1)')
 }
 
 /** Removes a leading byte order mark. */
@@ -126,16 +125,10 @@ function placeIn(file: string, bytes: Uint8Array, locate: Locate): (pointer: str
     get column() {
       return find(pointer).column
     },
-    get text() {
-      return lineIn(bytes, find(pointer).line)
+    get excerpt() {
+      return find(pointer).excerpt
     },
   })
-}
-
-function lineIn(bytes: Uint8Array, line: number): string {
-  let start = 0
-  for (let count = 1; count < line; count++) start = bytes.indexOf(newline, start) + 1
-  return decode(lineFrom(bytes, start)).replace(/\r$/, '')
 }
 
 function lineFrom(bytes: Uint8Array, start: number): Uint8Array {
@@ -145,18 +138,19 @@ function lineFrom(bytes: Uint8Array, start: number): Uint8Array {
 
 const newline = 0x0a
 
-/** Line starts are computed on first use. */
+/** Lines and columns are counted once, on first use. */
 function positionsIn(letters: string): (offset: number) => Position {
-  let starts: number[] | undefined
+  let counted: { readonly starts: readonly number[]; readonly unitsBefore: (offset: number) => number } | undefined
   return (offset) => {
-    starts ??= lineStarts(letters)
+    const { starts, unitsBefore } = (counted ??= { starts: lineStarts(letters), unitsBefore: unitsIn(letters) })
     let [low, high] = [0, starts.length]
     while (high - low > 1) {
       const middle = (low + high) >> 1
       if ((starts[middle] ?? 0) <= offset) low = middle
       else high = middle
     }
-    return { line: low + 1, column: saidBy(letters.slice(starts[low], offset)).length + 1 }
+    const column = unitsBefore(offset) - unitsBefore(starts[low] ?? 0) + 1
+    return { line: low + 1, column, excerpt: excerptAt(letters, offset, saidBy) }
   }
 }
 
@@ -165,3 +159,23 @@ function lineStarts(letters: string): number[] {
   for (let at = letters.indexOf('\n'); at !== -1; at = letters.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }
+
+/** Counts the UTF-16 units before an offset: a line of a minified document is long, so in blocks. */
+function unitsIn(letters: string): (offset: number) => number {
+  const count = (from: number, to: number): number => {
+    let units = 0
+    for (let at = from; at < to; at++) {
+      const byte = letters.charCodeAt(at)
+      if ((byte & 0xc0) !== 0x80) units += byte < 0xf0 ? 1 : 2
+    }
+    return units
+  }
+  const blocks = [0]
+  for (let at = block; at <= letters.length; at += block) blocks.push((blocks.at(-1) ?? 0) + count(at - block, at))
+  return (offset) => {
+    const whole = Math.floor(offset / block)
+    return (blocks[whole] ?? 0) + count(whole * block, offset)
+  }
+}
+
+const block = 4096

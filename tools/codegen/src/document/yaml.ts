@@ -4,6 +4,7 @@ import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
 import { isList, isObject, pointerTo } from './json.js'
 import type { Json } from './json.js'
+import { excerptAt } from './position.js'
 import type { Locate } from './position.js'
 
 /** Parses YAML. Returns undefined after reporting faults. */
@@ -13,24 +14,21 @@ export function parseYaml(location: string, name: string, text: string, report: 
   if (document.errors.length > 0 || json) {
     for (const fault of document.errors) {
       const { line, col } = lines.linePos(fault.pos[0])
-      const place = { file: name, line, column: col, pointer: '', text: lineAt(text, line) }
+      const excerpt = excerptAt(text, fault.pos[0])
+      const place = { file: name, line, column: col, pointer: '', excerpt }
+      const found = show(excerpt.text.trim())
       if (fault.code === 'RESOURCE_EXHAUSTION') throw new RangeError(fault.message)
-      if (fault.code === 'DUPLICATE_KEY') report('FB1003', place, show(lineAt(text, line).trim()), 'each key once')
-      else
-        report(
-          'FB1002',
-          place,
-          show(lineAt(text, line).trim()),
-          fault.code === 'NON_STRING_KEY' ? 'a key that is a text' : sentence(fault.message),
-        )
+      if (fault.code === 'DUPLICATE_KEY') report('FB1003', place, found, 'each key once')
+      else report('FB1002', place, found, fault.code === 'NON_STRING_KEY' ? 'a key that is a text' : sentence(fault.message))
     }
     if (document.errors.length === 0)
       report('FB1002', { file: name, line: 1, column: 1, pointer: '' }, 'text that is YAML and no JSON', 'JSON, since the file says so')
     return undefined
   }
   const refuse = (found: string, segments: readonly string[] = []): undefined => {
-    const { line, col } = lines.linePos(offsetOf(document, segments))
-    const place = { file: name, line, column: col, pointer: pointerTo('', ...segments), text: lineAt(text, line) }
+    const offset = offsetOf(document, segments)
+    const { line, col } = lines.linePos(offset)
+    const place = { file: name, line, column: col, pointer: pointerTo('', ...segments), excerpt: excerptAt(text, offset) }
     report('FB1002', place, found, 'aliases that resolve, lead in no circle, and are not too many')
   }
   try {
@@ -72,10 +70,12 @@ function writtenOut(data: Json): { readonly size: number; readonly circle?: read
 }
 
 export const locateInYaml: Locate = (bytes) => {
-  const { document, lines } = read(new TextDecoder().decode(bytes))
+  const text = new TextDecoder().decode(bytes)
+  const { document, lines } = read(text)
   return (segments) => {
-    const { line, col } = lines.linePos(offsetOf(document, segments))
-    return { line, column: col }
+    const offset = offsetOf(document, segments)
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col, excerpt: excerptAt(text, offset) }
   }
 }
 
@@ -103,10 +103,6 @@ function offsetOf(document: YamlDocument.Parsed, segments: readonly string[]): n
     }
   }
   return offset
-}
-
-function lineAt(text: string, line: number): string {
-  return text.split('\n', line)[line - 1] ?? ''
 }
 
 function sentence(message: string): string {
