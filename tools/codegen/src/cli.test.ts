@@ -161,6 +161,7 @@ describe('farebox-codegen', () => {
     [['generate', 'a.yaml'], 'Too many arguments'],
     [['--only', 'types,java'], '--only: found "java", expected some of types'],
     [['--check', '--watch'], 'exclude each other'],
+    [[...usual, '--zod', 'mini'], 'The option "flavour" of zod has no effect, as zod is not made.'],
   ])('exits 2 for %j', async (argv, message) => {
     const { code, error } = await run('/', argv)
     expect(code).toBe(2)

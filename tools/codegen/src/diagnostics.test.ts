@@ -3,6 +3,8 @@ import { diagnose, load, withFiles } from '../test/documents.js'
 import { catalogue, formatDiagnostic, show } from './diagnostics.js'
 import type { Code } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
+import { readFilter } from './select/filter.js'
+import { select } from './select/select.js'
 
 const schema = (text: string): string => document(`components:\n  schemas:\n    A: ${text}\n`)
 const operation = (text: string, path = '/a'): string => document(`paths:\n  ${path}:\n    get: ${text}\n`)
@@ -46,6 +48,8 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB1011: [Buffer.from(operation(`{ ${ok}, summary: Caf\xe9 }`), 'latin1'), 5],
   // the document is its own overlay here
   FB1012: [document('paths: {}\noverlay: 1.2.0\nactions: [{ target: $.nothing, remove: true }]\n'), 5],
+  FB1013: [operation(`{ ${ok} }`), 3],
+  FB1014: [operation(`{ ${ok} }`), 3],
   FB2001: [schema("{ $ref: '#/components/schemas/B' }"), 5],
   FB2002: [schema('{ $ref: b.yaml }'), 5],
   FB2003: [schema('{ $ref: ../b.yaml }'), 5],
@@ -68,6 +72,7 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB3013: [document('components:\n  schemas:\n    A: { type: array }\n', '3.0.3'), 5],
   FB3014: [schema('{ type: [string, null] }'), 5],
   FB3015: [schema('{ anyOf: [{ type: string }, { type: string, format: date-time }] }'), 5],
+  FB3016: [schema('{ type: string, x-extensible-enum: a }'), 5],
   FB4001: [document(`paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`), 6],
   FB4002: [operation(`{ ${ok} }`, '/a/{id}'), 5],
   FB4003: [operation(`{ ${ok}, parameters: [{ name: id, in: path, required: true, schema: {} }] }`), 5],
@@ -95,6 +100,7 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     8,
   ],
   FB4017: [operation(`{ ${ok}, x-discovery: 402 }`), 5],
+  FB4018: [operation(`{ ${ok}, x-pagination: { parametr: after } }`), 5],
   FB4030: [
     operation(`{ ${ok}, parameters: [{ name: a, in: query, schema: {} }, { name: q, in: querystring, content: { text/plain: {} } }] }`),
     5,
@@ -111,6 +117,11 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB4031: [`openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { POST: { ${ok} } }\n`, 5],
 }
 
+async function excludedFrom(cwd: string, filter: string) {
+  const { document: whole } = await loadDocument('openapi.yaml', { cwd })
+  return select(whole ?? expect.fail(), { include: [], exclude: [readFilter(filter) ?? expect.fail()], prune: false }).diagnostics
+}
+
 describe('the catalogue', () => {
   it.each(Object.entries(faults))('%s is reported with its line, and nothing else is', async (code, [text, line]) => {
     const found =
@@ -118,7 +129,9 @@ describe('the catalogue', () => {
         ? await withFiles({}, async (cwd) => (await loadDocument('openapi.yaml', { cwd })).diagnostics)
         : code === 'FB1010' || code === 'FB1012'
           ? (await load({ 'openapi.yaml': text }, { overlays: ['openapi.yaml'] })).diagnostics
-          : await diagnose({ 'openapi.yaml': text })
+          : code === 'FB1013' || code === 'FB1014'
+            ? await withFiles({ 'openapi.yaml': text }, async (cwd) => excludedFrom(cwd, code === 'FB1013' ? 'id:none' : 'path:/**'))
+            : await diagnose({ 'openapi.yaml': text })
     expect(found.map((diagnostic) => [diagnostic.code, diagnostic.place.file, diagnostic.place.line])).toEqual([
       [code, 'openapi.yaml', line],
     ])

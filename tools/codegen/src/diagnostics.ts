@@ -22,6 +22,8 @@ type Entry = {
   readonly fix: string
   /** What the generator does about an error instead of leaving something out. */
   readonly mended?: string
+  /** Somebody asks for something that does not happen. With `strict`, it refuses the document. */
+  readonly instruction?: true
 }
 
 /**
@@ -81,6 +83,18 @@ export const catalogue = {
     severity: 'warning',
     cause: 'An action of the overlay selects nothing, so it changes nothing.',
     fix: 'Correct its target, or remove the action.',
+    instruction: true,
+  },
+  FB1013: {
+    severity: 'warning',
+    cause: 'A filter matches no operation, so it has no effect.',
+    fix: 'Correct the filter, or remove it.',
+    instruction: true,
+  },
+  FB1014: {
+    severity: 'error',
+    cause: 'The filters leave no operation.',
+    fix: 'Include operations that the document has, and exclude fewer.',
   },
   FB2001: { severity: 'error', cause: 'A $ref points at nothing.', fix: 'Correct the pointer, or add what it names.' },
   FB2002: {
@@ -187,6 +201,12 @@ export const catalogue = {
     cause: 'A date or an int64 stays as JSON has it, though another value is asked for.',
     fix: 'Give options a discriminator or types that differ, or state the property in one place; or expect the text or the number here.',
   },
+  FB3016: {
+    severity: 'warning',
+    cause: 'An x- field of the schema has a value that is not understood; it is ignored.',
+    fix: 'Correct the value, or remove the field.',
+    instruction: true,
+  },
   FB4001: {
     severity: 'error',
     cause: 'Two operations have the same operationId.',
@@ -262,6 +282,13 @@ export const catalogue = {
     severity: 'warning',
     cause: 'A fact of the operation has an invalid value; it is left out.',
     fix: 'Correct the value of the x- field, or remove the field.',
+    instruction: true,
+  },
+  FB4018: {
+    severity: 'warning',
+    cause: 'An output does not understand what the document asks of it, so it does without.',
+    fix: 'Correct the value, or remove the field.',
+    instruction: true,
   },
   FB4030: {
     severity: 'error',
@@ -302,6 +329,12 @@ export function isMended(code: Code): boolean {
   return entry.mended !== undefined
 }
 
+/** Whether it is about something that somebody asks for and that does not happen. */
+export function isInstruction(code: Code): boolean {
+  const entry: Entry = catalogue[code]
+  return entry.instruction === true
+}
+
 /** One fault of a document: its place, the found and the expected value. */
 export type Diagnostic = {
   readonly code: Code
@@ -327,6 +360,11 @@ export function collectDiagnostics(): { readonly report: Report; readonly all: (
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error')
+}
+
+/** What `strict` makes of diagnostics: an instruction without effect is an error. */
+export function strictly(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.map((one) => (isInstruction(one.code) ? { ...one, severity: 'error' } : one))
 }
 
 /** What a person reads: the place first, in the form that editors and terminals make clickable. */

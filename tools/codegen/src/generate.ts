@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { converted } from './converted.js'
-import { hasErrors, printable } from './diagnostics.js'
+import { collectDiagnostics, hasErrors, isInstruction, printable, show, strictly } from './diagnostics.js'
 import type { Diagnostic } from './diagnostics.js'
+import { pointerTo } from './document/json.js'
 import { loadDocument } from './document/load.js'
 import type { Document, LoadOptions } from './document/load.js'
 import { printPaths } from './document/print-paths.js'
@@ -89,7 +90,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
     strict = false,
     cwd = process.cwd(),
     input = {},
-    selection,
+    selection = { include: [], exclude: [], prune: false },
     dates = 'text',
     int64 = 'number',
     onStep,
@@ -98,18 +99,21 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   if (loaded.document === undefined) return { status: 'faulty', diagnostics: loaded.diagnostics }
   onStep?.(`read ${count(loaded.document.files.length, 'file')}`)
 
-  const selected = selection === undefined ? loaded.document : select(loaded.document, selection)
+  const { document: selected, diagnostics: ofSelection } = select(loaded.document, selection)
   const said = selected === loaded.document ? loaded.diagnostics : loaded.diagnostics.filter((one) => concerns(one, selected))
+  if (hasErrors(ofSelection)) return { status: 'faulty', diagnostics: [...said, ...ofSelection], document: selected }
   const built = isolate(selected)
   const { api, document, leftOut } = built
-  const found = [...said, ...built.diagnostics.filter((one) => !follows(one, said)), ...unknownFields(selected)]
-  if (api === undefined || (strict && hasErrors(found))) return { status: 'faulty', diagnostics: found, document }
+  const read = [...said, ...ofSelection, ...built.diagnostics.filter((one) => !follows(one, said)), ...unknownFields(selected)]
+  const outlets = emitters.map((one) => ('kit' in one ? pluginEmitter(one) : one))
+  const found = [...read, ...(api === undefined ? [] : misread(api, outlets))]
+  const refused = strict ? strictly(found) : found
+  if (api === undefined || (strict && hasErrors(refused))) return { status: 'faulty', diagnostics: refused, document }
   const model = converted(api, { dates, int64 })
   const diagnostics = [...found.map(asWarning), ...model.diagnostics, ...validateExamples(api)]
   const operations = api.operations.length
   onStep?.(`understood ${count(operations, 'operation')} and ${count(api.schemas.length, 'schema')}`)
 
-  const outlets = emitters.map((one) => ('kit' in one ? pluginEmitter(one) : one))
   const rendered = await render(api, document, outlets, target, onStep, model.api)
   const outputs = hashed(rendered)
   const drift = await compare(cwd, outputs)
@@ -118,8 +122,18 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   return { status, drift, diagnostics, leftOut, operations, document, outputs }
 }
 
+/** What the document asks of outputs and they do not understand. */
+export function misread(api: Api, emitters: readonly DocumentEmitter[]): readonly Diagnostic[] {
+  const { report, all } = collectDiagnostics()
+  for (const emitter of emitters)
+    for (const { origin, at, found, expected } of emitter.misread?.(api) ?? [])
+      report('FB4018', api.locate({ ...origin, pointer: pointerTo(origin.pointer, ...at) }), show(found), expected)
+  return all()
+}
+
 /** Whether a fault of the whole document is one of a selection from it, too. */
-function concerns({ place: { file, pointer } }: Diagnostic, { broken, origin }: Document): boolean {
+function concerns({ code, place: { file, pointer } }: Diagnostic, { broken, origin }: Document): boolean {
+  if (isInstruction(code)) return true
   return broken.map(origin).some((node) => node.file === file && `${pointer}/`.startsWith(`${node.pointer}/`))
 }
 

@@ -67,6 +67,7 @@ export function jobsOf(
   if (chosen.length === 0) throw new UsageError('"documents" is empty: name at least one.')
   const jobs = chosen.map((document) => jobOf({ ...common, ...document, ...flags }, { folder: base, file }, overrides, find))
   refuseSharedFolders(jobs)
+  refuseWithoutEffect(jobs, overrides)
   return jobs
 }
 
@@ -157,6 +158,17 @@ function refuseUnfit(emitters: readonly DocumentEmitter[], { dates, int64 }: Val
     throw new UsageError(`The output ${textual.name} has dates as text and does not fit "dates": "${dates}". Leave one of the two away.`)
   if (numeric !== undefined)
     throw new UsageError(`The output ${numeric.name} has int64 as number and does not fit "int64": "${int64}". Leave one of the two away.`)
+}
+
+/** An option of the command line for an output that no document gets would change nothing. */
+function refuseWithoutEffect(jobs: readonly Job[], { options }: Overrides): void {
+  const emitters = jobs.flatMap((job) => job.options.emitters)
+  for (const [output, given] of Object.entries(options))
+    for (const option of Object.keys(given))
+      if (!emitters.some(({ name }) => name === output))
+        throw new UsageError(
+          `The option ${JSON.stringify(option)} of ${output} has no effect, as ${output} is not made. Leave one of the two away.`,
+        )
 }
 
 /** Each run deletes files in its folders that it did not write. */

@@ -15,12 +15,18 @@ export function messagesOf(diagnostics: readonly Diagnostic[], amount: Amount): 
   for (const diagnostic of diagnostics) {
     const count = (counts.get(diagnostic.code) ?? 0) + 1
     counts.set(diagnostic.code, count)
-    if (catalogue[diagnostic.code].severity === 'error' || amount === 'verbose' || (amount === 'usual' && count <= fewWarnings))
+    if (isFault(diagnostic) || amount === 'verbose' || (amount === 'usual' && count <= fewWarnings))
       lines.push(formatDiagnostic(diagnostic))
   }
   if (amount !== 'usual') return lines
-  const more = [...counts].filter(([code, count]) => catalogue[code as Diagnostic['code']].severity === 'warning' && count > fewWarnings)
+  const faults = new Set<string>(diagnostics.filter(isFault).map(({ code }) => code))
+  const more = [...counts].filter(([code, count]) => !faults.has(code) && count > fewWarnings)
   return [...lines, ...more.map(([code, count]) => `${count - fewWarnings} more of ${code}. --verbose prints them all.`)]
+}
+
+/** An error that cost only a part is a warning now, and is one of the faults still. */
+function isFault({ code, severity }: Diagnostic): boolean {
+  return severity === 'error' || catalogue[code].severity === 'error'
 }
 
 /** What the faults of a document cost, in one line. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { exitCodes } from '@farebox/command-line'
 import { cacheFolder, recall, remember } from './cache.js'
-import { catalogue, printable } from './diagnostics.js'
+import { printable } from './diagnostics.js'
 import type { GenerateResult } from './generate.js'
 import { isStream } from './input-flags.js'
 import type { Io } from './io.js'
@@ -76,7 +76,7 @@ function filesOf(inputs: readonly { readonly location: string }[], { cwd, spec, 
 
 function conclude(result: GenerateResult, command: string, quiet: boolean, milliseconds: number, io: Io): number {
   if (result.status === 'faulty') {
-    const faults = result.diagnostics.filter(({ code }) => catalogue[code].severity === 'error').length
+    const faults = result.diagnostics.filter(({ severity }) => severity === 'error').length
     io.error(`${faults} ${faults === 1 ? 'fault' : 'faults'} in the document. Nothing was written.`)
     return exitCodes.failed
   }

@@ -6,6 +6,8 @@ import { formatDiagnostic } from '../src/diagnostics.js'
 import type { Diagnostic } from '../src/diagnostics.js'
 import { loadDocument } from '../src/document/load.js'
 import type { LoadOptions, LoadResult } from '../src/document/load.js'
+import { queries } from '../src/emitters/queries.js'
+import { misread } from '../src/generate.js'
 import type { Api } from '../src/ir/api.js'
 import { buildApi } from '../src/ir/build.js'
 import { unknownFields } from '../src/validate/unknown-fields.js'
@@ -39,7 +41,13 @@ export async function diagnose(files: Files, entry = 'openapi.yaml'): Promise<re
   if (document === undefined) return diagnostics
   const built = buildApi(document)
   const ofApi =
-    built.api === undefined ? [] : [...converted(built.api, { dates: 'date', int64: 'number' }).diagnostics, ...validateExamples(built.api)]
+    built.api === undefined
+      ? []
+      : [
+          ...misread(built.api, [queries]),
+          ...converted(built.api, { dates: 'date', int64: 'number' }).diagnostics,
+          ...validateExamples(built.api),
+        ]
   return [...diagnostics, ...built.diagnostics, ...unknownFields(document), ...ofApi]
 }
 

@@ -1,5 +1,5 @@
 import type { Api } from '../ir/api.js'
-import type { Json } from '../ir/schema.js'
+import type { Json, Origin } from '../ir/schema.js'
 import type { SourceFile } from './source-file.js'
 import type { ValueModes } from './values/modes.js'
 
@@ -36,6 +36,16 @@ export type Emitter = {
   /** The same output with some options. */
   readonly configure?: (options: OutputOptions) => DocumentEmitter
   readonly emit: (api: Api) => readonly SourceFile[]
+  /** What the document asks of the output and it does not understand. */
+  readonly misread?: (api: Api) => readonly Misread[]
+}
+
+/** What stands below an origin, by the segments of its pointer, and what should. */
+export type Misread = {
+  readonly origin: Origin
+  readonly at: readonly string[]
+  readonly found: Json
+  readonly expected: string
 }
 
 /** Options of an output by name, as a configuration has them. */

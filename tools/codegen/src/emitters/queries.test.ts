@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../test/app.js'
 import { workFolder } from '../../test/both-sides.js'
-import { build } from '../../test/documents.js'
+import { build, diagnose } from '../../test/documents.js'
 import { typeErrors } from '../../test/type-errors.js'
 import { renderFile } from '../emit/render.js'
 import { client } from './client.js'
@@ -100,9 +100,38 @@ describe('pages', () => {
     ],
     ['offset', 'next_cursor', {}, undefined],
     ['cursor', 'next', {}, undefined],
-    ['cursor', 'next_cursor', { 'x-pagination': { parameter: 'other', next: 'next_cursor' } }, undefined],
-    ['cursor', 'next_cursor', { 'x-pagination': { parameter: 'cursor', next: 'other' } }, undefined],
   ])('by %s and %s with %j are %s', async (parameter, name, more, expected) => {
     expect(await pagesOf(get(parameter, name, more))).toBe(expected)
+  })
+
+  it('of a list at the root are counted by its items', async () => {
+    const content = { 'application/json': { schema: { type: 'array', items: {} } } }
+    const rest = { 'x-pagination': { parameter: 'p', items: '', by: 'page' }, responses: { 200: { description: '', content } } }
+    expect(await pagesOf(get('p', 'a', rest))).toBe('declared by `x-pagination` byPage([])')
+  })
+
+  it.each([
+    [{ parametr: 'cursor', next: 'next_cursor' }, '/parametr', '"parametr"', '"parameter"; did you mean that?'],
+    [{ parameter: 'cursr', next: 'next_cursor' }, '/parameter', '"cursr"', '"cursor"; did you mean that?'],
+    [{ next: 'next_cursor' }, '/parameter', 'null', 'one of "cursor"'],
+    [{ parameter: 'cursor', next: 'other' }, '/next', '"other"', 'one of "next_cursor", "meta"'],
+    [{ parameter: 'cursor', items: '' }, '/items', '""', 'one of "next_cursor", "meta"'],
+    [{ parameter: 'cursor', items: 'meta.items', by: 'pages' }, '/by', '"pages"', '"offset" or "page"'],
+    [{ parameter: 'cursor', next: 'next_cursor', by: 'page' }, '/by', '"page"', 'no `by` beside `next`'],
+    [{ parameter: 'cursor', next: 'next_cursor', items: 'meta.items' }, '', undefined, 'an object with `parameter`, and `next` or `items`'],
+    [{ parameter: 'cursor' }, '', undefined, 'an object with `parameter`, and `next` or `items`'],
+    [true, '', 'true', 'an object with `parameter`, and `next` or `items`'],
+  ])('declared as %j are reported, and there are none', async (declared, at, found = JSON.stringify(declared), expected) => {
+    const document = get('cursor', 'next_cursor', { 'x-pagination': declared })
+    expect(await pagesOf(document)).toBeUndefined()
+    expect(await diagnose({ 'openapi.yaml': JSON.stringify(document) })).toMatchObject([
+      { code: 'FB4018', place: { line: 1, pointer: `/paths/~1a/get/x-pagination${at}` }, found, expected },
+    ])
+  })
+
+  it('of an operation that writes are reported', async () => {
+    const { get: list } = get('cursor', 'next_cursor', { 'x-pagination': { parameter: 'cursor', next: 'next_cursor' } }).paths['/a']
+    const document = { ...get('a', 'a'), paths: { '/a': { post: list } } }
+    expect(await diagnose({ 'openapi.yaml': JSON.stringify(document) })).toMatchObject([{ code: 'FB4018', found: '"POST /a"' }])
   })
 })

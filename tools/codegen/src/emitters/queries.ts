@@ -7,7 +7,7 @@ import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, Operation } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
-import { paginationOf, type Pagination } from './queries/pagination.js'
+import { misreadPagination, paginationOf, type Pagination } from './queries/pagination.js'
 
 /** Options of TanStack Query 5, for any of its adapters, over the generated client. */
 export const queries: Emitter = {
@@ -20,6 +20,7 @@ export const queries: Emitter = {
   suits: ['@tanstack/react-query', '@tanstack/vue-query', '@tanstack/solid-query', '@tanstack/svelte-query', '@tanstack/query-core'],
   runtime: ['queries/options.ts', 'queries/operation-error.ts'],
   runtimeByNeed: true,
+  misread: (api) => misreadPagination(api, (operation) => isRead(operation) && !hasItems(api, operation)),
   emit: (api) => [sourceFile('index.ts', [code`export { OperationError } from './operation-error.js'`, ...declarations(api)])],
 }
 
@@ -31,8 +32,7 @@ function declarations(api: Api): readonly Code[] {
   const unique = uniqueNames(['OperationError', 'query', 'infiniteQuery', 'mutation', 'keyOf', 'byCursor', 'byOffset', 'byPage'])
   return api.operations.flatMap((operation) => {
     const { id } = operation
-    const isRead = ['get', 'head', 'query'].includes(operation.method)
-    if (!isRead) return [mutation(api, operation, unique(`${id}Mutation`))]
+    if (!isRead(operation)) return [mutation(api, operation, unique(`${id}Mutation`))]
     if (hasItems(api, operation)) return []
     const pages = paginationOf(api, operation)
     return [
@@ -41,6 +41,10 @@ function declarations(api: Api): readonly Code[] {
       ...(pages === undefined ? [] : [infiniteQuery(api, operation, pages, unique(`${id}InfiniteQuery`))]),
     ]
   })
+}
+
+function isRead({ method }: Operation): boolean {
+  return ['get', 'head', 'query'].includes(method)
 }
 
 /** A stream can be read once, so no cache can hold it. */

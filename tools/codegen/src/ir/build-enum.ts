@@ -27,14 +27,18 @@ export function enumValues(context: Context, found: Found<JsonObject>): readonly
 }
 
 /** The names of the values that are left; undefined unless each has a text of its own. */
-export function enumNames({ node }: Found<JsonObject>, values: readonly Json[]): readonly string[] | undefined {
-  const listed = own(node, 'enum')
-  const names = own(node, 'x-enum-varnames') ?? own(node, 'x-enumNames')
-  if (!isList(listed) || !isList(names) || names.length !== listed.length) return undefined
-  const byValue = new Map(listed.map((value, index) => [canonical(value), names[index]]))
-  const found = values.map((value) => byValue.get(canonical(value)))
-  const texts = found.filter((name) => typeof name === 'string')
-  return texts.length === found.length && new Set(texts).size === texts.length ? Object.freeze(texts) : undefined
+export function enumNames(context: Context, { node, pointer }: Found<JsonObject>, values: readonly Json[]): readonly string[] | undefined {
+  const field = own(node, 'x-enum-varnames') === undefined ? 'x-enumNames' : 'x-enum-varnames'
+  const [listed, names] = [own(node, 'enum'), own(node, field)]
+  if (names === undefined) return undefined
+  if (isList(listed) && isList(names) && names.length === listed.length) {
+    const byValue = new Map(listed.map((value, index) => [canonical(value), names[index]]))
+    const found = values.map((value) => byValue.get(canonical(value)))
+    const texts = found.filter((name) => typeof name === 'string')
+    if (texts.length === found.length && new Set(texts).size === texts.length) return Object.freeze(texts)
+  }
+  context.report('FB3016', pointerTo(pointer, field), show(names), 'a name for each value of `enum`, all different')
+  return undefined
 }
 
 function fits(context: Context, schema: JsonObject, value: Json): boolean {

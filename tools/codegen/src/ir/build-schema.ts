@@ -89,7 +89,7 @@ function typedParts(site: Site, found: Found<JsonObject>, notes: Notes): readonl
     const listed: Schema =
       values.length === 0
         ? Object.freeze({ kind: 'never', notes })
-        : Object.freeze({ kind: 'enum', notes, values, ...given({ names: enumNames(found, values) }) })
+        : Object.freeze({ kind: 'enum', notes, values, ...given({ names: enumNames(context, found, values) }) })
     const structured = (['object', 'array'] as const).filter((type) => assumed.has(type) && constrains(node, type))
     return structured.length === 0 ? [listed] : [listed, choice(site, found, [...assumed], notes)]
   }
@@ -183,6 +183,8 @@ export function notesOf(context: Context, { node, pointer }: Found): Notes {
   const origin = originOf(context, pointer)
   if (!isObject(node)) return Object.freeze({ origin })
   const notes: { -readonly [K in keyof Notes]: Notes[K] } = { origin }
+  const misread = (name: string, expected: string): void =>
+    context.report('FB3016', pointerTo(pointer, name), show(own(node, name)), expected)
   const title = text(own(node, 'title'))
   const description = text(own(node, 'description'))
   const former = own(node, 'x-renamed-from')
@@ -196,7 +198,9 @@ export function notesOf(context: Context, { node, pointer }: Found): Notes {
   if (booleanOf(context, { node, pointer }, 'deprecated') === true) notes.deprecated = true
   if (renamedFrom !== undefined) notes.renamedFrom = renamedFrom
   if (isObject(former)) notes.renamedValues = former
+  else if (former !== undefined && renamedFrom === undefined) misread('x-renamed-from', 'the former name, or an object of former values')
   if (isList(knownValues)) notes.knownValues = knownValues
+  else if (knownValues !== undefined) misread('x-extensible-enum', 'a list of values')
   if (fallback !== undefined) notes.default = fallback
   if (isList(examples)) notes.examples = examples
   else if (example !== undefined) notes.examples = [example]

@@ -4,7 +4,13 @@ import type { JsonObject } from '../document/json.js'
 /** An operation as filters see it. */
 export type Candidate = { readonly method: string; readonly path: string; readonly node: JsonObject }
 
-export type Filter = (candidate: Candidate) => boolean
+export type Filter = {
+  /** As the user wrote it. */
+  readonly text: string
+  readonly matches: (candidate: Candidate) => boolean
+  /** The filter for exactly this operation, once for each of its tags; none for an x- field. */
+  readonly exact: (candidate: Candidate) => readonly string[]
+}
 
 /** What filters look like, for messages. */
 export const filterForms =
@@ -16,9 +22,16 @@ export function readFilter(text: string): Filter | undefined {
   const [kind, pattern] = colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)]
   const extension = kind.startsWith('x-') && kind.length > 2
   if (!extension && (pattern === undefined || pattern === '')) return undefined
-  const matches = matcher(pattern ?? '**', kind === 'method' ? 'i' : '')
-  if (extension) return ({ node }) => matchesValue(own(node, kind), pattern, matches)
-  return Object.hasOwn(kinds, kind) ? (candidate) => (kinds[kind]?.(candidate) ?? []).some(matches) : undefined
+  const fits = matcher(pattern ?? '**', kind === 'method' ? 'i' : '')
+  if (extension) return { text, matches: ({ node }) => matchesValue(own(node, kind), pattern, fits), exact: () => [] }
+  const values = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+  return (
+    values && {
+      text,
+      matches: (candidate) => values(candidate).some(fits),
+      exact: (candidate) => values(candidate).map((value) => `${kind}:${value}`),
+    }
+  )
 }
 
 const kinds: Readonly<Record<string, (candidate: Candidate) => readonly string[]>> = {

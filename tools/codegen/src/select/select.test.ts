@@ -1,5 +1,8 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { load, withFiles } from '../../test/documents.js'
+import { types } from '../emitters/types.js'
 import { generate } from '../generate.js'
 import { folder } from '../target.js'
 import { readFilter } from './filter.js'
@@ -42,7 +45,7 @@ const selection = (include: readonly string[], exclude: readonly string[] = [], 
 
 async function selected(...filters: Parameters<typeof selection>) {
   const loaded = await load({ 'openapi.json': JSON.stringify(document) }, {}, 'openapi.json')
-  const { root } = select(loaded.document ?? expect.fail(), selection(...filters))
+  const { root } = select(loaded.document ?? expect.fail(), selection(...filters)).document
   const { paths, components } = root as typeof document
   return {
     operations: Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId)),
@@ -81,7 +84,8 @@ describe('filters', () => {
     const link = { operationId: 'linkPet', responses: answer(ref('User')) }
     const other = { ...document, openapi: '3.2.0', paths: { '/pets/{id}': { additionalOperations: { COPY: copy, LINK: link } } } }
     const loaded = await load({ 'openapi.json': JSON.stringify(other) }, {}, 'openapi.json')
-    const left = (...filters: Parameters<typeof selection>) => select(loaded.document ?? expect.fail(), selection(...filters)).root['paths']
+    const left = (...filters: Parameters<typeof selection>) =>
+      select(loaded.document ?? expect.fail(), selection(...filters)).document.root['paths']
     const only = (operations: object) => ({ '/pets/{id}': { additionalOperations: operations } })
     expect(left(['tag:pets'])).toEqual(only({ COPY: copy }))
     expect(left(['method:link'])).toEqual(only({ LINK: link }))
@@ -93,6 +97,39 @@ describe('filters', () => {
     const { operations, components } = await selected([], [], true)
     expect([operations.length, components.includes('Unused'), components.includes('User')]).toEqual([4, false, true])
     expect((await selected([])).components).toContain('Unused')
+  })
+
+  it('are reported where they match nothing, and refuse a document with strict', async () => {
+    await withFiles({ 'a.json': JSON.stringify(document) }, async (cwd) => {
+      const run = async (strict: boolean, ...filters: Parameters<typeof selection>) => {
+        const options = { spec: 'a.json', cwd, target: folder('out', 'make'), emitters: [types], strict }
+        const { status, diagnostics } = await generate({ ...options, selection: selection(...filters) })
+        return [
+          status,
+          ...diagnostics.filter(({ code }) => code !== 'FB3001').map((one) => `${one.severity} ${one.found}: ${one.expected}`),
+        ]
+      }
+      const unmatched = [['id:listPets', 'id:lisPets'], ['tag:pest']] as const
+      const said = ['include "id:lisPets": "id:listPets"; did you mean that?', 'exclude "tag:pest": "tag:pets"; did you mean that?']
+      expect(await run(false, ['id:listPets'])).toEqual(['written'])
+      expect(await run(false, ...unmatched)).toEqual(['clean', ...said.map((one) => `warning ${one}`)])
+      expect(await run(true, ...unmatched)).toEqual(['faulty', ...said.map((one) => `error ${one}`)])
+    })
+  })
+
+  it('that leave no operation refuse a document, and remove nothing', async () => {
+    await withFiles({ 'a.json': JSON.stringify(document) }, async (cwd) => {
+      const run = async (...filters: Parameters<typeof selection>) =>
+        generate({ spec: 'a.json', cwd, target: folder('out', 'make'), emitters: [types], selection: selection(...filters) })
+      await run([], ['id:addPet'])
+      const files = await readdir(join(cwd, 'out'), { recursive: true })
+      const leavingNone: readonly Parameters<typeof selection>[] = [[['tag:pest']], [['tag:pets'], ['path:/pets']]]
+      for (const filters of leavingNone) {
+        const { status, diagnostics } = await run(...filters)
+        expect([status, diagnostics.at(-1)?.code, diagnostics.at(-1)?.severity]).toEqual(['faulty', 'FB1014', 'error'])
+      }
+      expect(await readdir(join(cwd, 'out'), { recursive: true })).toEqual(files)
+    })
   })
 
   it('leave faults away with what has them', async () => {

@@ -1,3 +1,6 @@
+import { nearest } from '@farebox/command-line'
+import { collectDiagnostics, show } from '../diagnostics.js'
+import type { Diagnostic } from '../diagnostics.js'
 import { isObject, own, pointerTo, valueAt } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
@@ -17,16 +20,48 @@ export type Selection = {
   readonly prune: boolean
 }
 
-/** A document with the operations that are wanted, and the components that these need. */
-export function select(document: Document, { include, exclude, prune }: Selection): Document {
-  if (include.length + exclude.length === 0 && !prune) return document
-  const wanted: Filter = (candidate) =>
-    (include.length === 0 || include.some((filter) => filter(candidate))) && !exclude.some((filter) => filter(candidate))
+export type Selected = { readonly document: Document; readonly diagnostics: readonly Diagnostic[] }
+
+/**
+ * A document with the operations that are wanted, and the components that these need. A filter that
+ * matches none of its operations is reported, and so is that none is left.
+ */
+export function select(document: Document, { include, exclude, prune }: Selection): Selected {
+  const filters = [...include, ...exclude]
+  if (filters.length === 0 && !prune) return { document, diagnostics: [] }
+  const { report, all } = collectDiagnostics()
+  const unmatched = new Set(filters)
+  const exact = new Map<Filter, Set<string>>(filters.map((filter) => [filter, new Set()]))
+  let left = 0
+  const wanted: Wanted = (candidate) => {
+    for (const filter of unmatched) {
+      if (filter.matches(candidate)) unmatched.delete(filter)
+      else for (const text of filter.exact(candidate)) exact.get(filter)?.add(text)
+    }
+    const isWanted =
+      (include.length === 0 || include.some(({ matches }) => matches(candidate))) && !exclude.some(({ matches }) => matches(candidate))
+    if (isWanted) left++
+    return isWanted
+  }
   const root = withoutComponents({ ...document.root, ...operationsOf(document.root, wanted) })
-  return { ...document, root, broken: document.broken.filter((pointer) => valueAt(root, pointer) !== undefined) }
+  for (const filter of unmatched) {
+    const meant = nearest(filter.text, exact.get(filter) ?? [])
+    const found = `${include.includes(filter) ? 'include' : 'exclude'} ${show(filter.text)}`
+    report(
+      'FB1013',
+      document.place('/paths'),
+      found,
+      meant === undefined ? 'a filter for an operation' : `${show(meant)}; did you mean that?`,
+    )
+  }
+  if (filters.length > 0 && left === 0) report('FB1014', document.place('/paths'), 'no operation', 'at least one')
+  const broken = document.broken.filter((pointer) => valueAt(root, pointer) !== undefined)
+  return { document: { ...document, root, broken }, diagnostics: all() }
 }
 
-function operationsOf(root: JsonObject, wanted: Filter): JsonObject {
+type Wanted = Filter['matches']
+
+function operationsOf(root: JsonObject, wanted: Wanted): JsonObject {
   const sections = ['paths', 'webhooks'].flatMap((section): [string, Json][] => {
     const items = own(root, section)
     return isObject(items) ? [[section, wantedIn(items, wanted)]] : []
@@ -34,7 +69,7 @@ function operationsOf(root: JsonObject, wanted: Filter): JsonObject {
   return Object.fromEntries(sections)
 }
 
-function wantedIn(items: JsonObject, wanted: Filter): JsonObject {
+function wantedIn(items: JsonObject, wanted: Wanted): JsonObject {
   const kept = Object.entries(items).flatMap(([path, item]): [string, Json][] => {
     if (!isObject(item) || path.startsWith('x-')) return [[path, item]]
     const fields = Object.entries(item).flatMap(([field, node]) => wantedField(field, node, path, wanted))
@@ -44,7 +79,7 @@ function wantedIn(items: JsonObject, wanted: Filter): JsonObject {
 }
 
 /** A field of a path item, with the operations that are wanted; empty if it had others only. */
-function wantedField(field: string, node: Json, path: string, wanted: Filter): readonly [string, Json][] {
+function wantedField(field: string, node: Json, path: string, wanted: Wanted): readonly [string, Json][] {
   const slot = operationSlot(field)
   if (!slot || !isObject(node)) return [[field, node]]
   if (slot.as === 'one') return wanted({ method: field, path, node }) ? [[field, node]] : []

@@ -1,3 +1,5 @@
+import { nearest } from '@farebox/command-line'
+import type { Misread } from '../../emit/emitter.js'
 import { propertiesOf } from '../../emit/properties-of.js'
 import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
@@ -15,25 +17,71 @@ export type Pagination = {
   readonly rule: string
 }
 
+/** What of `x-pagination` is not understood. */
+type Fault = Omit<Misread, 'origin'>
+
 /**
  * The pages of an operation. `x-pagination` declares them: `{ parameter, next }` has a cursor in
  * the field `next` of a page; `{ parameter, items }` counts the items of a page in the field
- * `items`, and with `by: page` the pages. Without it, a parameter and a field whose names are a
- * known pair are a cursor. Anything else has no pages.
+ * `items`, where an empty path is the page itself, and with `by: page` the pages. Without it, a
+ * parameter and a field whose names are a known pair are a cursor. Anything else has no pages.
  */
 export function paginationOf(api: Api, operation: Operation): Pagination | undefined {
   const declared = operation.extensions['x-pagination']
-  return declared === undefined ? recognised(api, operation) : declaredBy(api, operation, declared)
+  if (declared === undefined) return recognised(api, operation)
+  const read = declaredBy(api, operation, declared)
+  return 'found' in read ? undefined : read
 }
 
-function declaredBy(api: Api, operation: Operation, declared: Json): Pagination | undefined {
-  const text = (name: string): string | undefined => textOf(declared, name)
-  const parameter = operation.parameters.find(({ name }) => name === text('parameter'))
-  const [next, items] = [text('next'), text('items')]
-  const path = (next ?? items)?.split('.')
-  if (parameter === undefined || path === undefined || !hasField(api, operation, path)) return undefined
-  const by = next !== undefined ? 'cursor' : text('by') === 'page' ? 'page' : 'offset'
-  return { by, parameter, path, start: by === 'page' ? 1 : 0, rule: 'declared by `x-pagination`' }
+/** The `x-pagination` of operations without an infinite query, and why. */
+export function misreadPagination(api: Api, hasPages: (operation: Operation) => boolean): readonly Misread[] {
+  return api.operations.flatMap((operation) => {
+    const declared = operation.extensions['x-pagination']
+    if (declared === undefined) return []
+    const read: Pagination | Fault = hasPages(operation)
+      ? declaredBy(api, operation, declared)
+      : { at: [], found: `${operation.method.toUpperCase()} ${operation.path}`, expected: 'an operation that reads, and no stream' }
+    return 'found' in read ? [{ ...read, origin: operation.origin, at: ['x-pagination', ...read.at] }] : []
+  })
+}
+
+const forms = 'an object with `parameter`, and `next` or `items`'
+const keys = ['parameter', 'next', 'items', 'by']
+
+function declaredBy(api: Api, operation: Operation, declared: Json): Pagination | Fault {
+  if (!isObject(declared)) return { at: [], found: declared, expected: forms }
+  const unknown = Object.keys(declared).find((key) => !keys.includes(key))
+  if (unknown !== undefined) return { at: [unknown], found: unknown, expected: meant(unknown, keys) }
+  const { parameter: name = null, next, items, by = 'offset' } = declared
+  const parameter = operation.parameters.find((one) => one.name === name)
+  if (parameter === undefined)
+    return {
+      at: ['parameter'],
+      found: name,
+      expected: meant(
+        name,
+        operation.parameters.map((one) => one.name),
+      ),
+    }
+  const key = next === undefined ? 'items' : 'next'
+  const field = declared[key]
+  if (field === undefined || (next !== undefined && items !== undefined)) return { at: [], found: declared, expected: forms }
+  const path = typeof field === 'string' ? field.split('.').filter((part) => part !== '') : undefined
+  if (path === undefined || !(path.length === 0 ? key === 'items' && isList(api, operation) : hasField(api, operation, path)))
+    return { at: [key], found: field, expected: meant(field, fieldsOf(api, operation)) }
+  if (key === 'next' && declared['by'] !== undefined) return { at: ['by'], found: by, expected: 'no `by` beside `next`' }
+  if (by !== 'offset' && by !== 'page') return { at: ['by'], found: by, expected: '"offset" or "page"' }
+  return { by: key === 'next' ? 'cursor' : by, parameter, path, start: by === 'page' ? 1 : 0, rule: 'declared by `x-pagination`' }
+}
+
+function isObject(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function meant(name: Json, known: readonly string[]): string {
+  const near = typeof name === 'string' ? nearest(name, known) : undefined
+  if (near !== undefined) return `${JSON.stringify(near)}; did you mean that?`
+  return known.length === 0 ? 'no `x-pagination`, as there is none' : `one of ${known.map((one) => JSON.stringify(one)).join(', ')}`
 }
 
 /** The pairs of names that are a cursor: the parameter, and the fields of a page. */
@@ -54,10 +102,23 @@ function recognised(api: Api, operation: Operation): Pagination | undefined {
   return undefined
 }
 
-/** Whether a response of success has a field. */
-function hasField(api: Api, { responses }: Operation, path: readonly string[]): boolean {
-  const schemas = responses.flatMap(({ status, contents }) => (String(status).startsWith('2') ? contents.map(({ schema }) => schema) : []))
-  return schemas.some((schema) => field(api, schema, path) !== undefined)
+/** What comes with success. */
+function pagesOf({ responses }: Operation): readonly Schema[] {
+  return responses.flatMap(({ status, contents }) => (String(status).startsWith('2') ? contents.map(({ schema }) => schema) : []))
+}
+
+/** Whether a page has a field. */
+function hasField(api: Api, operation: Operation, path: readonly string[]): boolean {
+  return pagesOf(operation).some((schema) => field(api, schema, path) !== undefined)
+}
+
+/** Whether a page is a list. */
+function isList(api: Api, operation: Operation): boolean {
+  return pagesOf(operation).some((schema) => resolveRef(api, schema).kind === 'array')
+}
+
+function fieldsOf(api: Api, operation: Operation): readonly string[] {
+  return [...new Set(pagesOf(operation).flatMap((schema) => propertiesOf(api, schema, true).map(({ name }) => name)))]
 }
 
 function field(api: Api, schema: Schema, path: readonly string[]): Schema | undefined {
@@ -65,10 +126,4 @@ function field(api: Api, schema: Schema, path: readonly string[]): Schema | unde
     (found, name) => found && propertiesOf(api, resolveRef(api, found), true).find((property) => property.name === name)?.schema,
     schema,
   )
-}
-
-function textOf(value: Json, name: string): string | undefined {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  const text = (value as Readonly<Record<string, Json>>)[name]
-  return typeof text === 'string' ? text : undefined
 }
