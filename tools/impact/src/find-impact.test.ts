@@ -1,10 +1,11 @@
-import { relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createConsumer, errorsIn, generateInto, markedIn, programOf, writeSpec, type Consumer } from '../test/consumer.js'
 import { changes, workshop } from '../test/workshop.js'
 import { findImpact, type Impact } from './find-impact.js'
+import { isGenerated } from './generated-code.js'
 
 let consumer: Consumer
 let program: ts.Program
@@ -46,9 +47,29 @@ describe('each change touches the marked lines and no others', () => {
   })
 })
 
+/** The files that import generated code, and those that import them. */
+function reachingGenerated(): ReadonlySet<string> {
+  const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(consumer.root))
+  const imports = (file: ts.SourceFile): readonly string[] =>
+    Array.from(file.text.matchAll(/ from '(\.[^']*)\.js'/g), ([, to = '']) => `${join(dirname(file.fileName), to)}.ts`)
+  const found = new Set(files.filter(isGenerated).map(({ fileName }) => fileName))
+  for (let before = -1; before < found.size;) {
+    before = found.size
+    for (const file of files) if (imports(file).some((to) => found.has(to))) found.add(file.fileName)
+  }
+  return found
+}
+
+it('no change touches a file that does not reach the generated code', async () => {
+  const reaching = reachingGenerated()
+  expect(reaching.has(join(consumer.root, 'src/unrelated.ts'))).toBe(false)
+  for (const name of Object.keys(changes))
+    expect([name, (await impactOf(name)).touches.filter(({ file }) => !reaching.has(file))]).toEqual([name, []])
+})
+
 /** Changes that are compiled together, since their errors stand in different expressions. */
 const together = [
-  ['quality by default', 'smaller seed', 'longer list', 'delete deprecated', 'stats busy'],
+  ['quality by default', 'smaller seed', 'longer list', 'delete deprecated', 'stats busy', 'tags total'],
   ['paused', 'cursor gone', 'no report'],
   ['no tenor', 'note gone'],
   ['loud gone', 'url optional'],

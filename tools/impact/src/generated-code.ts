@@ -7,6 +7,7 @@ import { declarationsOf, partsOf, propertiesNamed, typesAt } from './types.js'
 export type GeneratedCode = {
   /** The files, which are not the consumer's own. */
   readonly files: ReadonlySet<ts.SourceFile>
+  readonly declares: (declaration: ts.Declaration) => boolean
   readonly typesOf: (owner: Owner) => readonly ts.Type[]
   /** The type and the validator with the name of a schema. */
   readonly schema: (name: string) => readonly ts.Declaration[]
@@ -64,6 +65,7 @@ export function generatedCode(program: ts.Program): GeneratedCode {
   const callees = (id: string) => [...takers(id), ...declarations(functions([`${id}Mutation`]))]
   return {
     files,
+    declares: (declaration) => files.has(declaration.getSourceFile()),
     typesOf,
     callees,
     takers,

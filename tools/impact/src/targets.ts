@@ -70,7 +70,7 @@ function targetOf(change: Change, rule: Rule, { places, api, idBefore }: Before,
   const names = change.subject.kind === 'schema' ? schemaNames(change) : []
   const found = placesBefore(change, places[change.place.side], api).filter((place) => concerns(place.owner, change, idBefore))
   const all = found.flatMap((place) => [place, ...inOperations(place, places.base)])
-  const properties = all.flatMap((place) => declarationsAt(code.typesOf(place.owner), place.path, checker))
+  const properties = all.flatMap((place) => declarationsAt(code.typesOf(place.owner), place.path, checker)).filter(code.declares)
   const aliases = all.flatMap(({ owner, path }) => (owner.kind === 'schema' && path.length === 0 ? code.schema(owner.name) : []))
   const lacking = lackingOf(all, properties, code, checker)
   return {
@@ -134,7 +134,8 @@ function lackingOf(
   const inputs = places.flatMap(({ owner, path }) => (owner.kind === 'input' && path.length === 1 ? code.typesOf(owner) : []))
   return {
     name,
-    siblings: new Set(siblings.flatMap((symbol) => declarationsOf(symbol, checker))),
+    // a text and a list have members too, which no contract declares
+    siblings: new Set(siblings.flatMap((symbol) => declarationsOf(symbol, checker)).filter(code.declares)),
     inputs: new Set(inputs.flatMap((type) => partsOf(type, checker)).flatMap(({ aliasSymbol }) => aliasSymbol ?? [])),
     isNew: properties.length === 0,
   }

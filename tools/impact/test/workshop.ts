@@ -38,6 +38,11 @@ export const changes: Readonly<Record<string, Change>> = {
   'cursor gone': (document) => document.deleteIn([...listJobs, 1]),
   'delete deprecated': (document) => document.setIn(['paths', '/jobs/{id}', 'delete', 'deprecated'], true),
   'stats busy': (document) => document.setIn(['paths', '/stats', 'get', 'responses', '503'], { description: 'Busy.' }),
+  'tags total': (document) => {
+    const tags = ['paths', '/tags', 'get', 'responses', '200', 'content', 'application/json', 'schema']
+    document.setIn([...tags, 'properties', 'total'], { type: 'integer' })
+    document.setIn([...tags, 'required'], ['total'])
+  },
   'no report': (document) => document.deleteIn(['paths', '/report']),
   'no report schema': (document) => {
     document.deleteIn(['paths', '/report'])

@@ -11,8 +11,8 @@ import { isIdentifier, quoted } from './text.js'
 type Name = ts.Identifier | ts.StringLiteralLike
 
 /**
- * Renames what a use names. Undefined: the name belongs to the consumer's own code, or may stand
- * for something else. The consumer's own exports keep their names.
+ * Renames what a use names. Undefined: the name belongs to the consumer's own code, also beside the
+ * contract in a value that is one of both, or may stand for something else. The consumer's own exports keep their names.
  */
 export function rename({ node, target }: Use, renames: Renames, program: ts.Program): readonly Edit[] | undefined {
   const to = isNaming(node) ? renames.get(node.text) : undefined
@@ -29,6 +29,7 @@ export function rename({ node, target }: Use, renames: Renames, program: ts.Prog
   const named = [...namedBy(node, checker)]
   const isMember = literal !== undefined && ts.isCallExpression(literal.parent)
   if (!isMember && !meet(named, target.properties) && !meet(named, target.named)) return undefined
+  if (named.some((one) => isOwn(one.getSourceFile(), program) && !isGenerated(one.getSourceFile()))) return undefined
   return member(node, to, edit)
 }
 
