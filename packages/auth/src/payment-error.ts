@@ -17,11 +17,14 @@ export type PaymentErrorCode =
   | 'signing_failed'
   /** Solana: the offer has no recent block hash, and `latestBlockhash` returned none. */
   | 'blockhash_unavailable'
-  /** The service refused the signed payment; `reason` is the reason that it states. */
+  /** The service refused the signed payment, and its `reason` proves that it submitted nothing. */
   | 'payment_refused'
-  /** The clocks are more than 15 minutes apart: nothing was signed, or the payment was refused. */
+  /**
+   * The clocks are more than 15 minutes apart: nothing was signed, or the payment was refused, with
+   * the outcome unknown.
+   */
   | 'clock_mismatch'
-  /** No definite response to the payment: it may be settled. Read the balance first. */
+  /** It may be settled: nothing proves that it was not submitted. Read the balance first. */
   | 'outcome_unknown'
   /** The journal of payments cannot be read or written, so nothing was sent. */
   | 'journal_unavailable'

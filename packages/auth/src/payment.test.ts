@@ -154,13 +154,16 @@ test('an unknown payment of another amount is settled first, then the wanted one
 test('a second 402 is an error with the reason, and nothing is signed or sent again', async () => {
   const refusal = Response.json(
     { error: 'SETTLEMENT_FAILED' },
-    { status: 402, headers: { 'payment-response': encodeJsonHeader({ success: false, errorReason: 'insufficient_funds' }) } },
+    {
+      status: 402,
+      headers: { 'payment-response': encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) },
+    },
   )
   const { state, send } = service([refusal])
   const { middleware, signed } = payer()
   expect(await failure(middleware(send)(call))).toMatchObject({
     code: 'payment_refused',
-    reason: 'insufficient_funds',
+    reason: 'invalid_exact_evm_payload_signature',
     outcome: 'not_paid',
     status: 402,
   })
@@ -190,9 +193,12 @@ test.each(['duplicate_settlement', 'settlement_pending', 'invalid_transaction_st
 )
 
 test('the reason of a version 1 service stands in X-PAYMENT-RESPONSE', async () => {
-  const headers = { 'x-payment-response': encodeJsonHeader({ success: false, errorReason: 'insufficient_funds' }) }
+  const headers = { 'x-payment-response': encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) }
   const { send } = service([new Response(null, { status: 402, headers })])
-  expect(await failure(payer().middleware(send)(call))).toMatchObject({ code: 'payment_refused', reason: 'insufficient_funds' })
+  expect(await failure(payer().middleware(send)(call))).toMatchObject({
+    code: 'payment_refused',
+    reason: 'invalid_exact_evm_payload_signature',
+  })
 })
 
 test('a call that is aborted while its payment is under way ends with the outcome unknown', async () => {
@@ -286,7 +292,7 @@ test('the cap of a day counts what was paid, in parallel too, and forgets it aft
 })
 
 test('a payment that the service says it refused counts for the day: the service may have it all the same', async () => {
-  const refusal = () => Response.json({ error: 'insufficient_funds' }, { status: 402 })
+  const refusal = () => Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
   const { state, send } = service([refusal(), refusal()])
   const topUp = payer({ maxUsdPerDay: 14 }).middleware(send)
   expect(await failure(topUp(call))).toMatchObject({ code: 'payment_refused' })
@@ -382,7 +388,8 @@ test('an offer behind a redirect is never paid', async () => {
 
 test('a redirect is not followed with a payment', async () => {
   const { state, send } = service([new Response(null, { status: 307, headers: { location: 'https://evil.example' } })])
-  await expect(payer().middleware(send)(call)).rejects.toMatchObject({ code: 'redirect_refused' })
+  const error = await failure(payer().middleware(send)(call))
+  expect(error).toMatchObject({ code: 'outcome_unknown', cause: { message: expect.stringContaining('redirects') as string } })
   expect(state.payments).toHaveLength(1)
 })
 
@@ -421,15 +428,20 @@ test('caps that are no numbers are refused', () => {
 })
 
 const lost = () => new TypeError('fetch failed')
-const refusal = () => Response.json({ error: 'insufficient_funds' }, { status: 402 })
+const refusal = () => Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
 
 test('a 200 whose PAYMENT-RESPONSE says that the settlement failed is a refusal', async () => {
   for (const name of ['payment-response', 'x-payment-response']) {
-    const headers = { [name]: encodeJsonHeader({ success: false, errorReason: 'insufficient_funds' }) }
+    const headers = { [name]: encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) }
     const store = memoryPaymentStore()
     const { send } = service([Response.json({ success: true }, { headers })])
     const error = await failure(payer({ store }).middleware(send)(call))
-    expect(error).toMatchObject({ code: 'payment_refused', reason: 'insufficient_funds', outcome: 'not_paid', status: 200 })
+    expect(error).toMatchObject({
+      code: 'payment_refused',
+      reason: 'invalid_exact_evm_payload_signature',
+      outcome: 'not_paid',
+      status: 200,
+    })
     expect(await recordsOf(store)).toMatchObject([{ state: 'refused' }])
   }
   const headers = { 'payment-response': encodeJsonHeader({ success: true }) }
@@ -442,7 +454,7 @@ test('the error of a refused or an unanswered payment says until when the servic
   const first = await failure(payer().middleware(service([refusal()]).send)(call))
   expect(first).toMatchObject({ code: 'payment_refused', heldUntil: until })
   expect(first.message).toBe(
-    'Payment: the service refused the payment (insufficient_funds). Until 2026-06-30T12:06:00.000Z ' +
+    'Payment: the service refused the payment (invalid_exact_evm_payload_signature). Until 2026-06-30T12:06:00.000Z ' +
       'it could still settle the 5 USD, which count towards maxUsdPerDay',
   )
   const second = await failure(payer({ attempts: 1 }).middleware(service([lost()]).send)(call))

@@ -58,7 +58,8 @@ export type PaymentOptions = OriginOptions & {
  * is signed. Each purchase has one signature. The journal of the store records it before it is
  * sent, in one step with the check of the caps. After a lost response or a 5xx the same bytes are
  * sent again, in this call or the next, by this process or another. No other payment is signed
- * while it may still be settled. A signature is valid for at most an hour by our own clock, and
+ * while it may still be settled: until the service settled it, proved that nothing was submitted,
+ * or the signature has expired. A signature is valid for at most an hour by our own clock, and
  * nothing is signed while the service's clock is more than 15 minutes from it. A second 402 is a
  * PaymentError with the service's reason.
  *

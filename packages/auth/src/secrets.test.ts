@@ -119,7 +119,7 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
       maxUsdPerDay: 5,
       store: memoryPaymentStore(),
     })(sees(() => offers([solanaOffer])))(call),
-  payment_refused: () => pay(refuseAfter(({ headers }) => Response.json({ error: [...headers.values()].join() }, { status: 402 }))),
+  payment_refused: () => pay(refuseAfter(() => Response.json({ error: 'invalid_payload' }, { status: 402 }))),
   outcome_unknown: () =>
     pay(
       refuseAfter(({ headers }) => {
@@ -129,6 +129,7 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
 }
 
 const more: readonly (() => unknown)[] = [
+  () => pay(refuseAfter(({ headers }) => Response.json({ error: [...headers.values()].join() }, { status: 402 }))),
   () => bearer(`${apiKey}\n`)(sees(() => new Response()))(call),
   () => solanaKeySigner(Uint8Array.from([...seed, ...seed])),
   () => solanaPaymentSigner({ secret: seed } as never),

@@ -2,13 +2,11 @@ import { discard, withHeader, type Call, type Send } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
 import { lasting } from './clock.js'
 import { sendGuarded } from './credentials.js'
-import { decodeJsonHeader } from './decode-json-header.js'
-import { hideSecrets } from './hide-secrets.js'
 import { usd } from './journal/caps.js'
 import type { PaymentJournal } from './journal/payment-journal.js'
 import type { PaymentRecord } from './journal/payment-store.js'
 import { PaymentError } from './payment-error.js'
-import { readJson } from './read-json.js'
+import { readRefusal, settlementIn, type Refusal } from './refusal.js'
 
 export type SendPaymentOptions = {
   readonly journal: PaymentJournal
@@ -26,21 +24,23 @@ export type SendPaymentOptions = {
 /**
  * Sends a recorded payment and records its outcome. After a lost response, a 5xx, a 408 or a 409,
  * the same bytes are sent again. Returns a 2xx, a 429, a failure of a request whose payment is
- * settled, and a first definite refusal other than 402.
- * Throws a PaymentError for a 402, for a settlement that failed, for a refusal while the clocks are
- * too far apart, and when no definite response arrives.
+ * settled, and a response other than 402 that proves that nothing was submitted.
+ *
+ * Everything else is a PaymentError, and leaves the payment unanswered in the journal unless the
+ * response is such a proof: a 402, a redirect, a failed settlement, and no response at all.
  */
 export async function sendPayment(next: Send, call: Call, record: PaymentRecord, options: SendPaymentOptions): Promise<Response> {
-  const { journal, attempts, wait, now } = options
+  const { attempts, wait, now } = options
   const paid = withHeader(call, record.headerName, record.header)
   const isValid = lasting(record.heldUntil - now(), now)
   let unanswered = options.isRepeat
-  const last: { status?: number; cause?: unknown } = {}
+  const last: Details = {}
   for (let attempt = 1; attempt <= attempts && !call.signal?.aborted && isValid(); attempt++) {
     const { response, cause } = await responseOf(sendGuarded(next, paid))
-    if (response && isDefinite(response, attempt === attempts)) return conclude(response, record, unanswered, options)
+    if (response && isDefinite(response, record, attempt === attempts)) return conclude(response, record, unanswered, options)
     if (cause instanceof AuthError) {
-      if (!unanswered) await recorded(journal.release(record))
+      // a redirect comes from the service; anything else failed here, before this send
+      if (unanswered || cause.code === 'redirect_refused') throw unknown(record, { ...last, cause })
       throw cause
     }
     unanswered = true
@@ -68,9 +68,9 @@ function inDoubt(status: number): boolean {
 }
 
 /** A settled payment is sent again only for its request, while that may still succeed. */
-function isDefinite(response: Response, isLast: boolean): boolean {
+function isDefinite(response: Response, record: PaymentRecord, isLast: boolean): boolean {
   const { status } = response
-  return !inDoubt(status) || (settlementOf(response)?.['success'] === true && (isLast || (status < 500 && !asked(response))))
+  return !inDoubt(status) || (isSettled(response, record) && (isLast || (status < 500 && !asked(response))))
 }
 
 /** The longest pause between two sends, in milliseconds. */
@@ -80,8 +80,11 @@ function asked(response: Response): number {
   return Number(response.headers.get('retry-after')) * 1000 || 0
 }
 
-/** Reasons that services give with a 402 for a payment that is on its way, or has arrived. */
-const landing = /pending|duplicate|already.?used|time(?:d.)?out|transaction_state|unexpected_settle/i
+/** A 402 asks for a payment, whatever receipt it carries. */
+function isSettled(response: Response, record: PaymentRecord): boolean {
+  const settlement = settlementIn(response, record)
+  return settlement ? settlement === 'settled' && response.status !== 402 : response.ok
+}
 
 /** Reasons about times, such as `invalid_exact_evm_payload_authorization_valid_before`. */
 const timely = /valid.?(?:before|after)|expire|time|clock/i
@@ -92,57 +95,63 @@ async function conclude(
   unanswered: boolean,
   { journal, learn }: SendPaymentOptions,
 ): Promise<Response> {
+  const { status } = response
   // too many requests: the payment was not examined, and can be sent again later
-  if (response.status === 429) return response
-  const settlement = settlementOf(response)
-  if (settlement?.['success'] ?? response.ok) {
+  if (status === 429) return response
+  if (isSettled(response, record)) {
     await recorded(journal.confirm(record))
     return response
   }
-  const { status } = response
   const clocks = learn(response)
-  const isFinal = response.ok || status === 402
-  const reason = unanswered || isFinal || clocks ? await reasonOf(response, settlement) : undefined
-  const details = { status, reason }
-  // the refusal of a repeat may only mean that the first send, which got no response, used up the
-  // nonce
-  if (unanswered || landing.test(reason ?? '')) throw unknown(record, details)
-  await recorded(journal.release(record))
-  if (!isFinal && !clocks) return response
+  // the response may go to the caller
+  const refusal = await readRefusal(response.clone())
+  // the refusal of a repeat may only mean that an earlier send used up the nonce
+  const isProven = refusal.isProof && !unanswered
+  if (isProven) await recorded(journal.release(record))
+  if (isProven && status !== 402 && !response.ok && !clocks) return response
+  await discard(response)
   // a 402 with another reason passed the check of the times
-  const isClock = clocks && (!isFinal || timely.test(reason ?? 'time'))
+  const isClock = clocks !== undefined && (timely.test(refusal.reason ?? 'time') || (status !== 402 && !response.ok))
+  if (!isProven && !(isClock && !unanswered)) throw unknown(record, { status, refusal })
   throw new PaymentError(
     isClock ? 'clock_mismatch' : 'payment_refused',
-    `Payment: the service refused the payment${reason === undefined ? '' : ` (${reason})`}${isClock ? `, and ${clocks}` : ''}. ` +
-      `Until ${timeOf(record)} it could still settle the ${usd(BigInt(record.amount))} USD, which count towards maxUsdPerDay`,
-    { ...details, payload: record.header, heldUntil: record.heldUntil },
+    `Payment: the service refused the payment${inBrackets(refusal)}${isClock ? `, and ${clocks}` : ''}. ` +
+      `Until ${timeOf(record)} it could still settle the ${amountOf(record)} USD, which count towards maxUsdPerDay`,
+    { ...factsOf(record), status, reason: refusal.reason, ...(!isProven && { outcome: 'unknown' }) },
   )
 }
 
-function unknown(record: PaymentRecord, details: { status?: number; reason?: string | undefined; cause?: unknown }): PaymentError {
+type Details = { status?: number; refusal?: Refusal; cause?: unknown }
+
+function unknown(record: PaymentRecord, { status, refusal, cause }: Details): PaymentError {
+  const what =
+    cause instanceof AuthError && cause.code === 'redirect_refused'
+      ? 'the service redirects the payment, which does not prove'
+      : refusal && status !== undefined
+        ? `the response ${status}${inBrackets(refusal)} does not prove`
+        : 'there is no definite response to prove'
   return new PaymentError(
     'outcome_unknown',
-    `Payment: no definite response; ${usd(BigInt(record.amount))} USD may have been settled, or may be until ${timeOf(record)}. ` +
-      'Read the balance before paying again; until then the next top-up sends this payment again',
-    { ...details, payload: record.header, outcome: 'unknown', heldUntil: record.heldUntil },
+    `Payment: ${what} that nothing was submitted; ${amountOf(record)} USD may have been settled, or may be until ${timeOf(record)}. ` +
+      'Read the balance before paying again; until then the next top-up sends this payment again, and no other is signed',
+    { ...factsOf(record), outcome: 'unknown', reason: refusal?.reason, cause, ...(status !== undefined && { status }) },
   )
+}
+
+function factsOf({ header, heldUntil }: PaymentRecord): { readonly payload: string; readonly heldUntil: number } {
+  return { payload: header, heldUntil }
+}
+
+function inBrackets({ reason }: Refusal): string {
+  return reason === undefined ? '' : ` (${reason})`
+}
+
+function amountOf({ amount }: PaymentRecord): number {
+  return usd(BigInt(amount))
 }
 
 function timeOf({ heldUntil }: PaymentRecord): string {
   return new Date(heldUntil).toISOString()
-}
-
-/** The result of the settlement, which stands in a header also of a 200. */
-function settlementOf({ headers }: Response): Readonly<Record<string, unknown>> | undefined {
-  return decodeJsonHeader(headers.get('payment-response') ?? headers.get('x-payment-response'))
-}
-
-async function reasonOf(response: Response, settlement: Readonly<Record<string, unknown>> | undefined): Promise<string | undefined> {
-  const required = decodeJsonHeader(response.headers.get('payment-required'))
-  const body = Object(await readJson(response)) as Readonly<Record<string, unknown>>
-  const found = [settlement?.['errorReason'], required?.['error'], body['error']]
-  const reason = found.find((one): one is string => typeof one === 'string' && one !== '')
-  return reason && hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200)
 }
 
 async function responseOf(sent: Promise<Response>): Promise<{ readonly response?: Response; readonly cause?: unknown }> {

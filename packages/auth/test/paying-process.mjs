@@ -78,5 +78,13 @@ async function pay({ origin, folder, key, step: last, kills }) {
     store: folderPaymentStore(folder),
   })
   const paid = withMiddleware(countedFetch, paying)(`${origin}/x402/top-up`, { method: 'POST' })
-  process.send?.(await Promise.race([stopped, paid.then(({ status }) => status)]))
+  process.send?.(
+    await Promise.race([
+      stopped,
+      paid.then(
+        ({ status }) => status,
+        ({ code }) => code,
+      ),
+    ]),
+  )
 }

@@ -20,8 +20,8 @@ export type PaymentJournal = {
   /** Records that the payment was settled. */
   readonly confirm: (record: PaymentRecord) => Promise<void>
   /**
-   * Records that the service refused the payment. Another may be signed. This one counts towards
-   * the caps until it expires, because the service could still settle it.
+   * Records that the service proved that it did not submit the payment. Another may be signed. This
+   * one counts towards the caps until it expires, because the service still has it.
    */
   readonly release: (record: PaymentRecord) => Promise<void>
 }

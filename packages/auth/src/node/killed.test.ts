@@ -119,3 +119,12 @@ it('four processes that pay at the same time send one payment', async () => {
   const ended = await Promise.all(Array.from({ length: 4 }, () => payIn(startProcess(), folder, key, { step: Infinity })))
   expect([ended, settled.length, new Set(settled).size]).toEqual([[200, 200, 200, 200], 4, 1])
 })
+
+it('four processes, and one after them, send one payment to a service that says 402 to each', async () => {
+  settled = []
+  answer = (response) => response.writeHead(402, paymentRequired()).end()
+  const [folder, key] = [join(home, 'refused'), generatePrivateKey()]
+  const ended = await Promise.all(Array.from({ length: 4 }, () => payIn(startProcess(), folder, key, { step: Infinity })))
+  expect([...ended, await payAgain(folder, key)]).toEqual(Array.from({ length: 5 }, () => 'outcome_unknown'))
+  expect([settled.length, new Set(settled).size]).toEqual([5, 1])
+})

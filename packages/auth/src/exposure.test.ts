@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Call, Send } from '@farebox/middleware'
+import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { encodeJsonHeader } from './encode-json-header.js'
+import { memoryPaymentStore, type PaymentStore } from './journal/payment-store.js'
+import { folderPaymentStore } from './node/folder-payment-store.js'
+import { payment } from './payment.js'
+import { PaymentError } from './payment-error.js'
+import { privateKeySigner } from './private-key-signer.js'
+import { decodePaymentHeader } from './verify.js'
+
+const origin = 'https://api.example'
+const start = Date.UTC(2026, 5, 30, 12)
+const signer = privateKeySigner(`0x${'11'.repeat(32)}`)
+const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
+const home = mkdtempSync(join(tmpdir(), 'farebox-exposure-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+type Reply = () => Response
+const lost: Reply = () => {
+  throw new TypeError('fetch failed')
+}
+const json =
+  (status: number, body: object | null = null, headers: Record<string, string> = {}): Reply =>
+  () =>
+    new Response(body && JSON.stringify(body), { status, headers })
+const receipt = (content: object) => ({ 'payment-response': encodeJsonHeader({ network: topUpOffer.network, ...content }) })
+const settled = { success: true, transaction: '0x1', payer: signer.address }
+
+/** What a service may say to a payment that it can still settle. */
+const unproven: Record<string, Reply> = {
+  'no response': lost,
+  'a 402 with the offers': json(402, null, paymentRequired()),
+  'a bare 402': json(402),
+  'a 402 for want of funds': json(402, { error: 'insufficient_funds' }),
+  'a 402 with a used nonce': json(402, { error: 'invalid_exact_evm_nonce_already_used' }),
+  'a 402 with an expired authorization': json(402, { error: 'invalid_exact_evm_payload_authorization_valid_before' }),
+  'a 402 with a failed simulation': json(402, { error: 'invalid_exact_evm_transaction_simulation_failed' }),
+  'a 402 with a sentence': json(402, { error: 'the payment is invalid_payload or so' }),
+  'a 402 with a failed settlement': json(402, null, receipt({ success: false })),
+  'a 402 with a failed settlement that names a transaction': json(
+    402,
+    null,
+    receipt({ success: false, errorReason: 'invalid_payload', transaction: '0x1' }),
+  ),
+  'a 402 with a settlement': json(402, { error: 'invalid_payload' }, receipt(settled)),
+  'a 400': json(400),
+  'a 401': json(401),
+  'a 403': json(403, { error: 'Forbidden' }),
+  'a 404': json(404),
+  'a 408': json(408),
+  'a 409': json(409, { error: 'invalid_payload' }),
+  'a 429': json(429, { error: 'invalid_payload' }),
+  'a 500': json(500, { error: 'invalid_payload' }),
+  'a 504': json(504),
+  'a redirect to another origin': json(307, null, { location: 'https://evil.example/' }),
+  'a redirect to itself': json(302, null, { location: call.url }),
+  'a 200 with a failed settlement': json(200, {}, receipt({ success: false })),
+  'a 200 with a settlement of another wallet': json(200, {}, receipt({ ...settled, payer: topUpOffer.payTo })),
+  'a 200 with a settlement on another network': json(200, {}, receipt({ ...settled, network: 'eip155:84532' })),
+  'a 500 with a settlement of another amount': json(500, {}, receipt({ ...settled, amount: '1' })),
+}
+
+/** What a service can only say about a payment that it did not submit. */
+const proofs: Record<string, Reply> = {
+  'a 402 with the finding of a verifier': json(402, { error: 'invalid_exact_evm_payload_recipient_mismatch' }),
+  'a 402 with that in the header of the offers': json(402, null, {
+    'payment-required': encodeJsonHeader({ x402Version: 2, error: 'invalid_payload', accepts: [topUpOffer] }),
+  }),
+  'a 200 with that in its settlement': json(200, {}, receipt({ success: false, errorReason: 'invalid_scheme', transaction: '' })),
+  'a 400 with the code of our service': json(400, { error: 'AMOUNT_TOO_HIGH', message: 'At most 10,000 USD' }),
+  'a 400 with that in its details': json(400, {
+    error: 'PAYMENT_VERIFICATION_FAILED',
+    details: { reason: 'invalid_exact_evm_payload_signature' },
+  }),
+}
+
+/** A service that counts for itself which signatures it holds that could still be settled. */
+function service(reply: (nonce: string) => Response) {
+  const held = new Map<string, number>()
+  const clock = { now: start }
+  const send: Send = async ({ headers }) => {
+    const header = headers.get('payment-signature')
+    if (header === null) return new Response(null, { status: 402, headers: paymentRequired() })
+    const { payload } = decodePaymentHeader(header) as unknown as { payload: { authorization: { nonce: string; validBefore: string } } }
+    held.set(payload.authorization.nonce, Number(payload.authorization.validBefore) * 1000)
+    return reply(payload.authorization.nonce)
+  }
+  const live = () => [...held].filter(([, end]) => clock.now < end).map(([nonce]) => nonce)
+  const payer = (store: PaymentStore) => {
+    const paying = payment(signer, {
+      origin,
+      maxUsdPerPayment: 5,
+      maxUsdPerDay: Infinity,
+      store,
+      now: () => clock.now,
+      wait: async () => {},
+      random: (bytes) => crypto.getRandomValues(bytes),
+    })(send)
+    return async () =>
+      paying(call).then(
+        ({ status }) => status,
+        (error: unknown) => (error instanceof PaymentError ? error.outcome : error),
+      )
+  }
+  return { live, clock, payer, held }
+}
+
+/** Purchases after or beside each other. Each store of a folder is a process of its own. */
+const ways: Record<string, (payer: (store: PaymentStore) => () => Promise<unknown>, folder: string) => Promise<unknown>> = {
+  'called three times': async (payer) => {
+    const pay = payer(memoryPaymentStore())
+    for (let n = 0; n < 3; n++) await pay()
+  },
+  'called twice at once': async (payer) => {
+    const pay = payer(memoryPaymentStore())
+    await Promise.all([pay(), pay()])
+  },
+  'called by two processes': async (payer, folder) => {
+    const [one, other] = [payer(folderPaymentStore(folder)), payer(folderPaymentStore(folder))]
+    await Promise.all([one(), other()])
+    await Promise.all([one(), other()])
+  },
+  'called again after a restart': async (payer, folder) => {
+    await payer(folderPaymentStore(folder))()
+    await payer(folderPaymentStore(folder))()
+  },
+}
+
+describe('a response that proves nothing leaves one signature that may be settled', () => {
+  for (const [name, reply] of Object.entries(unproven)) {
+    it(name, async () => {
+      for (const [way, purchases] of Object.entries(ways)) {
+        const { live, payer, held } = service(reply)
+        await purchases(payer, mkdtempSync(join(home, 'store-')))
+        expect([way, live().length, held.size]).toEqual([way, 1, 1])
+      }
+    })
+  }
+
+  it.each(Object.entries(unproven))('and another purchase can be made once that has expired: %s', async (_name, reply) => {
+    const { live, clock, payer, held } = service(reply)
+    const pay = payer(memoryPaymentStore())
+    const first = await pay()
+    expect(first === 429 || first === 'unknown').toBe(true)
+    clock.now += 359_999
+    await pay()
+    expect(held.size).toBe(1)
+    clock.now += 1
+    await pay()
+    expect([held.size, live().length]).toEqual([2, 1])
+  })
+})
+
+it.each(Object.entries(proofs))('%s ends the payment, and another can be signed', async (_name, reply) => {
+  const { payer, held } = service(reply)
+  const pay = payer(memoryPaymentStore())
+  expect(['not_paid', 400]).toContain(await pay())
+  await pay()
+  expect(held.size).toBe(2)
+})
+
+it('a proof after a lost response proves nothing: it may follow from the settlement', async () => {
+  const replies = [lost, ...Object.values(proofs)]
+  const { payer, held } = service(() => (replies.shift() ?? lost)())
+  const pay = payer(memoryPaymentStore())
+  for (let n = 0; n < Object.keys(proofs).length; n++) expect(await pay()).toBe('unknown')
+  expect(held.size).toBe(1)
+})
+
+it('never holds more than one signature that may be settled, whatever a service says, and whoever asks for how many', async () => {
+  const said = fc.constantFrom(
+    ...Object.values(unproven).map((reply) => ({ kind: 'unproven', reply })),
+    ...Object.values(proofs).map((reply) => ({ kind: 'proof', reply })),
+    { kind: 'settled', reply: json(200, {}, receipt(settled)) },
+    { kind: 'settled', reply: json(200, {}) },
+    { kind: 'settled', reply: json(400, {}, receipt(settled)) },
+  )
+  const step = fc.record({
+    /** The processes that buy at once. */
+    payers: fc.array(fc.constantFrom(0, 1, 2), { minLength: 1, maxLength: 4 }),
+    restarts: fc.boolean(),
+    passes: fc.constantFrom(0, 1000, 200_000, 400_000),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 12 }), fc.array(step, { maxLength: 8 }), async (script, steps) => {
+      let at = 0
+      let most = 0
+      const ended = new Set<string>()
+      const sent = new Set<string>()
+      const { live, clock, payer } = service((nonce) => {
+        const { kind, reply } = script[at++ % script.length] ?? { kind: 'unproven', reply: lost }
+        most = Math.max(most, live().filter((one) => !ended.has(one)).length)
+        if (kind === 'settled' || (kind === 'proof' && !sent.has(nonce))) ended.add(nonce)
+        sent.add(nonce)
+        return reply()
+      })
+      const { update } = memoryPaymentStore()
+      let processes = [0, 1, 2].map(() => payer({ update }))
+      for (const { payers, restarts, passes } of steps) {
+        if (restarts) processes = processes.map(() => payer({ update }))
+        await Promise.all(payers.map((one) => processes[one]?.()))
+        clock.now += passes
+      }
+      expect(most).toBeLessThanOrEqual(1)
+    }),
+    { numRuns: 150 },
+  )
+})
