@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { startingPostgres } from './tools/testing/src/starting-postgres.js'
 
 const conditions = ['@farebox/source']
 
@@ -31,6 +33,30 @@ const seededFastCheck = (): Plugin => {
   }
 }
 
+/** Tests that only the deep suite runs, as `RUNS=all` does. */
+const deep = process.env['RUNS'] === 'all' ? [] : ['**/*.deep.test.ts']
+const include = ['**/*.test.ts']
+const exclude = ['**/node_modules/**', '**/dist/**', '**/.tmp/**', '**/fixtures/**', ...deep]
+
+/** `SHUFFLE=N` runs the files of a package in another order. */
+const shuffle = process.env['SHUFFLE']
+
+/**
+ * `DAYS_AHEAD=N` runs the tests, and the commands that they start, on another day; the tests that
+ * start a PostgreSQL stay in the present.
+ */
+const daysAhead = Number(process.env['DAYS_AHEAD'] ?? 0)
+
+function onAnotherDay(): TestProjectInlineConfiguration[] {
+  const shim = fileURLToPath(new URL('tools/testing/shift-date.cjs', import.meta.url))
+  const options = [process.env['NODE_OPTIONS'], `--require=${JSON.stringify(shim)}`].join(' ').trim()
+  const staying = [...startingPostgres(process.cwd())]
+  return [
+    { extends: true, test: { name: 'later', include, exclude: staying, env: { NODE_OPTIONS: options } } },
+    ...(staying.length > 0 ? [{ extends: true, test: { name: 'now', include: staying, env: { DAYS_AHEAD: '0' } } } as const] : []),
+  ]
+}
+
 /**
  * One configuration for every package. Each package runs its tests from its own folder; the root
  * runs those that span packages.
@@ -41,8 +67,9 @@ export default defineConfig({
   resolve: { conditions: [...conditions, 'node'] },
   ssr: { resolve: { conditions: [...conditions, 'node'] } },
   test: {
-    include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/.tmp/**', '**/fixtures/**'],
+    exclude,
+    ...(shuffle !== undefined && { sequence: { shuffle: { files: true, tests: false }, seed: Number(shuffle) } }),
+    ...(daysAhead === 0 ? { include } : { projects: onAnotherDay() }),
     // The JSON report is an output of the turbo task. tools/testing/src/summary.ts adds the reports
     // up.
     reporters: ['default', ['json', { outputFile: 'test-report.json' }]],

@@ -1,14 +1,12 @@
 import { operations, type OperationId } from '@farebox/types/operations'
 import fc from 'fast-check'
+import { rounds } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { drawnRequest } from '../test/fuzz.js'
 import { recordingOf } from '../test/recording.js'
 import { adminKey, startService, type Harness, type TestWallet } from '../test/harness.js'
 import { SpeechError, type SpeechBackend } from './domain/speech/speech-backend.js'
 import { VideoError, type VideoBackend } from './domain/video/video-backend.js'
-
-/** RUNS=10000 for a night. */
-const runs = Number(process.env['RUNS'] ?? 250)
 
 const speech: SpeechBackend = {
   describe: () => 'test',
@@ -151,7 +149,7 @@ describe.each(Object.keys(operations) as OperationId[])('whatever is sent to %s'
           expect(`${id} ${String(json['code'])}`).toMatch(/^(?:createSpeech MODEL_AT_CAPACITY|retrieveVideo INFERENCE_FAILED)$/)
         if (isWrong) expect(status).not.toBe(200)
       }),
-      { numRuns: runs },
+      { numRuns: rounds(250) },
     )
     // a run in which everything is refused has proved little
     expect(Object.fromEntries(seen)).toHaveProperty('200')

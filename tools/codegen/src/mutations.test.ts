@@ -11,6 +11,7 @@ import type { Json } from './document/json.js'
 import { emitters } from './emitters/index.js'
 import { generate } from './generate.js'
 import { folder } from './target.js'
+import { rounds } from '../../testing/src/rounds.js'
 
 type Parent = Record<string, Json>
 
@@ -82,7 +83,7 @@ it('a document that is damaged in a few places is generated or refused, and neve
         expect(['written', 'faulty']).toContain(status)
         await rm(join(cwd, 'out'), { recursive: true, force: true })
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 100) },
+      { numRuns: rounds(100) },
     )
   })
 })

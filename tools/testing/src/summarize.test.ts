@@ -56,6 +56,7 @@ it('names each failed test, its file and the start of its reason', () => {
   const { passed, failures } = summarize(root)
   expect(passed).toBe(1)
   expect(failures).toHaveLength(1)
+  expect(failures[0]?.folder).toBe('tools/two')
   expect(failures[0]?.name).toBe('tools/two/src/a.test.ts: pays once')
   expect(failures[0]?.reason).toMatch(/^expected 2 to be 1\n/)
   expect(failures[0]?.reason.split('\n')).toHaveLength(12)
@@ -65,7 +66,7 @@ it('counts a file that failed before its first test', () => {
   tested('packages/one', [], 'Cannot find package')
   expect(summarize(root)).toEqual({
     passed: 0,
-    failures: [{ name: 'packages/one/src/a.test.ts', reason: 'Cannot find package' }],
+    failures: [{ folder: 'packages/one', name: 'packages/one/src/a.test.ts', reason: 'Cannot find package' }],
     missing: [],
   })
 })

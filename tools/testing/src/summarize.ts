@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /** What vitest's JSON reporter writes and counts here. Its paths are absolute. */
@@ -15,7 +15,7 @@ type TestFile = {
 }
 
 /** A failed test, or a file that failed before its first test, with the start of its message. */
-export type Failure = { readonly name: string; readonly reason: string }
+export type Failure = { readonly folder: string; readonly name: string; readonly reason: string }
 
 export type Summary = { readonly passed: number; readonly failures: readonly Failure[]; readonly missing: readonly string[] }
 
@@ -28,20 +28,31 @@ const REASON_LINES = 12
  * counts as one failed test.
  */
 export function summarize(root: string): Summary {
-  const folders = ['packages', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((child) => `${parent}/${child}`))
-  const tested = [...folders, 'packages/docs/samples', 'tests'].filter((folder) => hasTestScript(join(root, folder)))
+  const tested = foldersBelow(root).filter((folder) => hasTestScript(join(root, folder)))
   const missing = tested.filter((folder) => !existsSync(reportOf(root, folder)))
   const reports = tested
     .filter((folder) => !missing.includes(folder))
-    .map((folder) => JSON.parse(readFileSync(reportOf(root, folder), 'utf8')) as Report)
+    .map((folder) => ({ folder, ...(JSON.parse(readFileSync(reportOf(root, folder), 'utf8')) as Report) }))
   return {
     passed: sum(reports.map(({ numPassedTests }) => numPassedTests)),
-    failures: reports.flatMap(({ testResults }) => testResults.flatMap((file) => failuresOf(root, file))),
+    failures: reports.flatMap(({ folder, testResults }) =>
+      testResults.flatMap((file) => failuresOf(root, file).map((one) => ({ folder, ...one }))),
+    ),
     missing,
   }
 }
 
-function failuresOf(root: string, { name, status, message, assertionResults }: TestFile): readonly Failure[] {
+/** So that what an earlier run reported does not count for the next one. */
+export function removeReports(root: string): void {
+  for (const folder of foldersBelow(root)) rmSync(reportOf(root, folder), { force: true })
+}
+
+function foldersBelow(root: string): readonly string[] {
+  const folders = ['packages', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((child) => `${parent}/${child}`))
+  return [...folders, 'packages/docs/samples', 'tests'].filter((folder) => existsSync(join(root, folder, 'package.json')))
+}
+
+function failuresOf(root: string, { name, status, message, assertionResults }: TestFile): readonly Omit<Failure, 'folder'>[] {
   const path = relative(root, name)
   const failed = assertionResults.filter((test) => test.status === 'failed')
   if (failed.length === 0) return status === 'failed' ? [{ name: path, reason: startOf(message) }] : []
@@ -57,9 +68,9 @@ function reportOf(root: string, folder: string): string {
 }
 
 function hasTestScript(folder: string): boolean {
-  const manifest = join(folder, 'package.json')
-  if (!existsSync(manifest)) return false
-  const { scripts } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly scripts?: Readonly<Record<string, string>> }
+  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly scripts?: Readonly<Record<string, string>>
+  }
   return scripts?.['test'] !== undefined
 }
 

@@ -1,6 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as fc from 'fast-check'
+import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { nativeCurves } from '../native/node.js'
 import { addressOf } from './address-of.js'
@@ -27,6 +28,6 @@ test('libsecp256k1 and noble give the same bytes, with low s, of the address of 
       expect(hasHighS(signature)).toBe(false)
       expect(recoverAddress(hash, signature)).toBe(addressOf(secp256k1.getPublicKey(key, false)))
     }),
-    { numRuns: Number(process.env['RUNS'] ?? 100) },
+    { numRuns: rounds(100) },
   )
 })

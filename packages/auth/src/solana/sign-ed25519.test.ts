@@ -1,6 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as fc from 'fast-check'
+import { rounds } from '@farebox/testing/rounds'
 import { afterEach, expect, test, vi } from 'vitest'
 import { nativeCurves as node } from '../native/node.js'
 import { nativeCurves as web } from '../native/web.js'
@@ -19,7 +20,7 @@ test('Node and noble give the same bytes', async () => {
       expect(bytesToHex(await ed25519SignerOf(seed, node)(message))).toBe(signature)
       expect(bytesToHex(await ed25519SignerOf(seed, {})(message))).toBe(signature)
     }),
-    { numRuns: Number(process.env['RUNS'] ?? 50) },
+    { numRuns: rounds(50) },
   )
 })
 

@@ -1,5 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
+import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { createSiwxHeader } from '../create-siwx-header.js'
 import { encodeJsonHeader } from '../encode-json-header.js'
@@ -10,7 +11,7 @@ import { verifySiwxHeader, type VerifySiwxOptions } from './verify-siwx-header.j
 
 // 20,000 headers here; `pnpm --filter @farebox/auth fuzz` makes 1,000,000. The seed decides every
 // one of them.
-const runs = Number(process.env['RUNS'] ?? 20_000)
+const runs = rounds(20_000)
 const given = process.env['SEED'] ?? '4361'
 const seed = given === 'random' ? Math.floor(Math.random() * 2 ** 32) : Number(given)
 

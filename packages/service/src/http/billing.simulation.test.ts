@@ -1,6 +1,7 @@
 import { emptyDatabase } from '../../test/empty-database.js'
 import { createBazaar } from '../contract/bazaar.js'
 import fc from 'fast-check'
+import { rounds } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../platform/database/database.js'
 import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
@@ -11,9 +12,6 @@ import { createBilling, holdLifetimeMs } from './billing.js'
 import type { RequestContext } from './request-context.js'
 import { failure } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
-
-/** RUNS=100000 for a night. */
-const histories = Number(process.env['RUNS'] ?? 500)
 
 let database: Database
 let now = Date.parse('2026-01-02T03:04:05Z')
@@ -172,7 +170,7 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
         }
       },
     ),
-    { numRuns: histories },
+    { numRuns: rounds(500) },
   )
   expect(await ledger.audit()).toEqual([])
   // every outcome of a purchase occurred

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { rounds } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTextParser } from '../../src/domain/text/text-parser.js'
 import { adminKey, origin, startService, type Harness } from '../harness.js'
@@ -8,7 +9,6 @@ import { mutated } from './mutations.js'
 
 /** No request delays another by more than this on an idle machine, or takes more memory. */
 const most = { stallMs: 100, addedMb: 200 }
-const mutations = Number(process.env['RUNS'] ?? 25)
 
 let farebox: Harness
 beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('bytes of a stranger', () => {
     if (seed === undefined) return
     expect(await send(await prepared(seed))).toBe(200)
     const damaged = await Promise.all(
-      Array.from({ length: mutations }, (_, index) => prepared({ ...seed, bytes: mutated(seed.bytes, index) })),
+      Array.from({ length: rounds(25) }, (_, index) => prepared({ ...seed, bytes: mutated(seed.bytes, index) })),
     )
     const { result, stallMs, addedMb } = await leastOfSome(async () => {
       const statuses = new Set<number>()

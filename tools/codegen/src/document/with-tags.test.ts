@@ -8,6 +8,7 @@ import { accepts } from '../validate/accepts.js'
 import { load, plain, withSchemas } from '../../test/documents.js'
 import { runZod } from '../../test/run-zod.js'
 import type { DiscriminatorMode } from './with-tags.js'
+import { rounds } from '../../../testing/src/rounds.js'
 
 type Schemas = Readonly<Record<string, Json>>
 
@@ -179,7 +180,7 @@ describe('for all choices', () => {
           await verdicts({ ...schemas, Pet: bare }, all as Json[], 'json-schema'),
         )
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 60) },
+      { numRuns: rounds(60) },
     )
   })
 
@@ -199,7 +200,7 @@ describe('for all choices', () => {
         )
         expect(await verdicts({ ...schemas, Pet }, all as Json[])).toEqual(expected)
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 30) },
+      { numRuns: rounds(30) },
     )
   })
 })

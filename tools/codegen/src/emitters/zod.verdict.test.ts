@@ -10,6 +10,7 @@ import type { Api } from '../ir/api.js'
 import { buildApi } from '../ir/build.js'
 import type { Json, Schema } from '../ir/schema.js'
 import { zodFlavours } from './zod.js'
+import { rounds } from '../../../testing/src/rounds.js'
 
 function built(schemas: Readonly<Record<string, Json>>): ReturnType<typeof buildApi> {
   const place = (pointer: string): Place => ({ file: 'test.json', line: 1, column: 1, pointer })
@@ -78,7 +79,7 @@ describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
           if (result?.success) expect(withoutPrototypes(result.data)).toStrictEqual(withoutPrototypes(value))
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 300) },
+      { numRuns: rounds(300) },
     )
   })
 
@@ -96,7 +97,7 @@ describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
           expect([name, verdicts]).toEqual([name, values.map((value) => [value, accepts(lookup(name), value, { lookup })])])
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 200) },
+      { numRuns: rounds(200) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
+import { rounds } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { charge } from '../../../test/charge.js'
 import { engines } from '../../../test/databases.js'
@@ -256,7 +257,7 @@ describe.each(engines)('on $engine', ({ open }) => {
         .afterEach(async () => {
           for (const account of accounts.splice(0)) await remove(account)
         }),
-      { numRuns: Number(process.env['RUNS'] ?? 40) },
+      { numRuns: rounds(40) },
     )
     now -= 3 * 86_400_000
   })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { rounds } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.js'
 import type { Database } from '../../platform/database/database.js'
@@ -212,7 +213,7 @@ describe.each(engines)('on $engine', ({ open }) => {
         }
         expect(await ledger.audit()).toEqual([])
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 40) },
+      { numRuns: rounds(40) },
     )
   })
 })

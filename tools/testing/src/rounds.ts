@@ -1,0 +1,12 @@
+/** Whether this run is the deep suite's, or of somebody who has the time. */
+export const isWhole = process.env['RUNS'] === 'all'
+
+/**
+ * How many rounds a test plays of those that it has: a fifth on each commit, all of them in the
+ * deep suite (`RUNS=all`), and exactly so many with `RUNS=100000`.
+ */
+export function rounds(whole: number): number {
+  const wanted = process.env['RUNS']
+  if (isWhole) return whole
+  return wanted === undefined ? Math.ceil(whole / 5) : Number(wanted)
+}

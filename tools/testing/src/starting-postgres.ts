@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/**
+ * The test files below a folder that start a PostgreSQL, themselves or by files that they import:
+ * its clock is that of the machine, and does not move with DAYS_AHEAD.
+ */
+export function startingPostgres(folder: string): readonly string[] {
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !/(?:^|[/\\])(?:node_modules|dist|generated)[/\\]/.test(path))
+    .map((path) => join(folder, path))
+  const importers = new Map<string, string[]>()
+  const found = new Set<string>()
+  for (const path of sources) {
+    for (const [, to = ''] of readFileSync(path, 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)) {
+      if (to === '@farebox/testing/postgres') found.add(path)
+      if (!to.startsWith('.')) continue
+      const target = join(dirname(path), to.replace(/\.js$/, '.ts'))
+      importers.set(target, [...(importers.get(target) ?? []), path])
+    }
+  }
+  for (const path of found) for (const importer of importers.get(path) ?? []) found.add(importer)
+  return [...found].filter((path) => path.endsWith('.test.ts')).toSorted()
+}
