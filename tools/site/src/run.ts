@@ -42,9 +42,10 @@ const program: Program<string, Task> = {
       ...task,
       name: 'check',
       summary: 'build it, then look at every page in a headless Chromium (pnpm site:check)',
-      run: async () => {
+      flags: [{ name: 'every-page', kind: 'switch', help: 'axe looks at every page too, not at two of each template' }],
+      run: async (given) => {
         await build()
-        return check(base)
+        return check(base, given.has('every-page'))
       },
     },
     {
