@@ -58,6 +58,18 @@ export function withRecorded(found: Matrix, recorded: Matrix): Matrix {
   }
 }
 
+/** What is wrong with a matrix: cases that fail only through us, or that it lacks. */
+export function faultsOf({ cases: titles, clients, runtimes: run, outcomes }: Matrix): readonly string[] {
+  return run.flatMap(({ name: runtime, unavailable }) =>
+    clients.flatMap(({ name: client }) => {
+      const row = outcomes[client]?.[runtime]
+      if ((row?.length ?? 0) !== (unavailable === undefined ? titles.length : 0))
+        return [`${client}, ${runtime}: ${row?.length ?? 0} cases`]
+      return (row ?? []).flatMap(({ kind, why }, index) => (kind === 'fails' ? [`${client}, ${runtime}, ${titles[index]}: ${why}`] : []))
+    }),
+  )
+}
+
 /** What the site shows. */
 export function recordedMatrix(): Matrix {
   return JSON.parse(readFileSync(new URL('../matrix.json', import.meta.url), 'utf8')) as Matrix
