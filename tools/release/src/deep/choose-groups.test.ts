@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { chooseGroups } from './choose-groups.js'
+import type { Group } from './groups.js'
+
+const groups = ['a', 'b', 'c', 'd'].map((name, index): Group => ({
+  name,
+  what: '',
+  inputs: [name],
+  seconds: 100 - index,
+  commands: () => [],
+}))
+
+function chosen(changed: readonly string[], seed: number): readonly string[] {
+  const isChanged = (inputs: readonly string[]): boolean => inputs.some((input) => changed.includes(input))
+  return chooseGroups(groups, isChanged, seed).map(({ group, isDue }) => group.name + (isDue ? '!' : ''))
+}
+
+it('runs first what a commit concerns, and of that the shortest', () => {
+  expect(chosen(['d', 'b'], 0)).toEqual(['d!', 'b!', 'a', 'c'])
+})
+
+it('begins the others elsewhere with each commit, so that each is first now and then', () => {
+  expect([0, 1, 2, 3, 4].map((seed) => chosen([], seed)[0])).toEqual(['a', 'b', 'c', 'd', 'a'])
+  expect(chosen(['a', 'b', 'c', 'd'], 3)).toEqual(['d!', 'c!', 'b!', 'a!'])
+})

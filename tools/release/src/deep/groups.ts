@@ -1,0 +1,182 @@
+/** What one command of a group runs. */
+export type GroupCommand = {
+  readonly command: readonly string[]
+  /** From the root. */
+  readonly folder?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A part of the deep suite: what finds a fault once a month, and takes minutes. */
+export type Group = {
+  readonly name: string
+  readonly what: string
+  /** Paths of git whose change makes the group due on a commit. */
+  readonly inputs: readonly string[]
+  /** About how long it takes on two cores. */
+  readonly seconds: number
+  /** `seed` differs from commit to commit, and repeats with it. */
+  readonly commands: (seed: number) => readonly GroupCommand[]
+}
+
+const generator = ['tools/codegen/src/**', 'tools/codegen/runtime/**']
+const ledger = ['packages/service/src/domain/**', 'packages/service/src/platform/database/**', 'packages/service/src/http/billing*']
+
+/** The groups in the order of a whole run: what is broken most often comes first. */
+export const groups: readonly Group[] = [
+  {
+    name: 'newcomer',
+    what: 'README, CONTRIBUTING and the start page, followed to the letter in a fresh clone',
+    inputs: [
+      '*.md',
+      '*.json',
+      '*.yaml',
+      'packages/docs/src/content/docs/start.mdx',
+      'packages/docs/samples/start/**',
+      'tools/release/src/**',
+    ],
+    seconds: 240,
+    commands: () => [script('newcomer --without-tests')],
+  },
+  {
+    name: 'release',
+    what: 'a release into a registry of its own, called from outside the tree',
+    inputs: ['packages/*/package.json', 'tools/*/package.json', 'tools/release/src/**', 'pnpm-workspace.yaml'],
+    seconds: 420,
+    commands: () => [script('release:dry')],
+  },
+  {
+    name: 'operation',
+    what: 'an operation, added as CONTRIBUTING says',
+    inputs: ['CONTRIBUTING.md', 'tools/scaffold/**', 'tools/release/src/**', 'tools/spec-diff/src/**'],
+    seconds: 240,
+    commands: () => [script('newcomer:operation')],
+  },
+  {
+    name: 'site',
+    what: 'every page of the site with axe, in both themes and on a phone',
+    inputs: ['packages/docs/src/**', 'packages/docs/*.mjs', 'tools/site/src/**', 'tools/reference/src/**'],
+    seconds: 210,
+    commands: () => [script('site:check --every-page')],
+  },
+  {
+    name: 'rounds',
+    what: 'all rounds of simulations, models and fuzzers',
+    inputs: [
+      ...ledger,
+      ...generator,
+      'packages/auth/src/verify/**',
+      'packages/auth/src/solana/**',
+      'packages/auth/src/evm/**',
+      'packages/service/src/http/**',
+      'packages/service/test/**',
+      'tools/faults/src/**',
+      'tools/spec-diff/src/**',
+    ],
+    seconds: 300,
+    commands: () => [
+      tests(
+        'packages/service',
+        'src/http/billing.simulation',
+        'src/domain/ledger/model',
+        'src/domain/ledger/contention',
+        'src/domain/audit/ledger-audit',
+        'src/fuzz',
+        'src/edges',
+        'test/hostile/corpus',
+      ),
+      tests('packages/auth', 'src/solana', 'src/evm', 'src/verify/fuzz-siwx-headers'),
+      tests('tools/faults'),
+      tests('tools/spec-diff', 'src/tangles'),
+      tests('tools/codegen', 'src/mutations', 'src/emitters/zod.verdict', 'src/document/with-tags'),
+    ],
+  },
+  {
+    name: 'typescript-5.9',
+    what: 'what the generator writes, compiled with TypeScript 5.9',
+    inputs: [...generator],
+    seconds: 40,
+    commands: () => [tests('tools/codegen', 'src/compiles')],
+  },
+  {
+    name: 'vendored',
+    what: 'a changed contract in a repository that vendors it, from regeneration to release',
+    inputs: [
+      'tools/impact/src/**',
+      'tools/spec-diff/src/**',
+      ...generator,
+      'packages/docs/samples/vendored-spec/**',
+      'tools/release/src/vendored.ts',
+    ],
+    seconds: 40,
+    commands: () => [tests('tests', 'vendored-contract')],
+  },
+  {
+    name: 'patterns',
+    what: 'every regular expression that meets what strangers send, judged anew',
+    inputs: ['packages/service/src/**', 'packages/office-text/src/**', 'packages/auth/src/**', 'tests/linear-patterns*'],
+    seconds: 40,
+    commands: () => [tests('tests', 'linear-patterns')],
+  },
+  {
+    name: 'compat',
+    what: 'clients and runtimes through our middleware, as the site shows them',
+    inputs: ['packages/middleware/src/**', 'packages/retry/src/**', 'packages/auth/src/**', 'tools/compat/**'],
+    seconds: 60,
+    commands: () => [script('compat --check')],
+  },
+  {
+    name: 'faults',
+    what: 'two services on one PostgreSQL, disturbed for five minutes',
+    inputs: [...ledger, 'tools/faults/src/**'],
+    seconds: 330,
+    commands: (seed) => [script(`faults --seconds 300 --seed ${seed}`)],
+  },
+  {
+    name: 'verification',
+    what: 'the conformance suite and random callers against each setup',
+    inputs: [...ledger, 'packages/conformance/src/**', 'packages/service/src/handlers/**', 'tools/faults/src/**'],
+    seconds: 240,
+    commands: (seed) => [script(`verification --rounds 5 --seed ${seed}`)],
+  },
+  {
+    name: 'bench',
+    what: 'the cheap benchmarks, which must still run',
+    inputs: ['tools/bench/src/**'],
+    seconds: 120,
+    commands: () => [script('bench start 3'), script('bench validators 3')],
+  },
+  {
+    name: 'scripts',
+    what: 'the scripts that CONTRIBUTING names and nothing else runs',
+    inputs: ['package.json', 'turbo.json', 'tools/release/src/badges.ts', 'tools/release/src/tarballs.ts', 'tools/site/src/take-shots.ts'],
+    seconds: 180,
+    commands: () => [
+      script('check'),
+      script('format --check'),
+      script('badges'),
+      script('site'),
+      script('site:shots node_modules/.cache/farebox-deep/shots'),
+      script('farebox completion bash'),
+      script('quickstart:record node_modules/.cache/farebox-deep/quickstart.svg'),
+    ],
+  },
+  {
+    name: 'anywhere',
+    what: 'all tests on other days, in other time zones and orders, on other versions of Node, with an empty HOME',
+    inputs: ['vitest.config.ts', 'tools/testing/shift-date.cjs', 'tools/release/src/anywhere/**'],
+    seconds: 1_500,
+    commands: () => [script('test:anywhere')],
+  },
+]
+
+/** A script of the root. */
+function script(line: string): GroupCommand {
+  return { command: ['npx', '--yes', 'pnpm@12.21.0', ...line.split(' ')] }
+}
+
+/** All rounds of test files, and those that a commit leaves out. The report of a commit stays. */
+function tests(folder: string, ...files: readonly string[]): GroupCommand {
+  const toRoot = folder.replaceAll(/[^/]+/g, '..')
+  const vitest = ['node', `${toRoot}/node_modules/vitest/vitest.mjs`, 'run', '--config', `${toRoot}/vitest.config.ts`, '--reporter=default']
+  return { command: [...vitest, ...files], folder, env: { RUNS: 'all' } }
+}

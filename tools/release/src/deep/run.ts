@@ -1,0 +1,110 @@
+// `pnpm test:deep [GROUP …]`: what finds a fault once a month. `.ci/run` spends some minutes on it.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expected, runProgram, world, type Program } from '@farebox/command-line'
+import { root } from '../root.js'
+import { chooseGroups, type Chosen } from './choose-groups.js'
+import { groups, type Group } from './groups.js'
+import { readPassed, writePassed } from './passed-groups.js'
+import { runGroup } from './run-group.js'
+
+const program: Program<'minutes' | 'base' | 'again'> = {
+  name: 'test:deep',
+  summary: 'runs the deep suite: what finds a fault once a month, and takes minutes',
+  details: `Without operands it runs every group, and a later run goes on after the last group that passed on the same tree. With --minutes it runs what
+fits into that time: first the groups whose inputs differ from --base, then the others, from another one on for each commit.`,
+  operands: [{ name: 'GROUP', required: false, many: true, choices: groups.map(({ name }) => name) }],
+  flags: [
+    { name: 'minutes', kind: 'text', value: 'MINUTES', help: 'start no group that would end later' },
+    { name: 'base', kind: 'text', value: 'COMMIT', help: 'what the changes of a commit are measured against', fallback: 'HEAD^' },
+    { name: 'again', kind: 'switch', help: 'run the groups that passed already, too' },
+  ],
+  notes: [
+    { title: 'Groups:', rows: groups.map(({ name, what, seconds }) => [name, `${what} (about ${seconds} s)`] as const) },
+    { title: 'Exit codes:', text: '0 every group that ran passed, 1 one failed, 2 wrong usage.' },
+  ],
+  examples: ['npx --yes pnpm@12.21.0 test:deep', 'npx --yes pnpm@12.21.0 test:deep newcomer release'],
+}
+
+const cache = join(root, 'node_modules/.cache/farebox-deep')
+const state = join(cache, 'passed.json')
+const commit = git('rev-parse', 'HEAD').trim()
+const seed = Number.parseInt(commit.slice(0, 7), 16)
+
+process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
+  mkdirSync(cache, { recursive: true })
+  const minutes = given.integer('minutes', 1, 600)
+  if (minutes !== undefined) return runCommit(minutes, given.text('base') ?? 'HEAD^')
+  const named = groups.filter(({ name }) => given.operands.includes(name))
+  const unknown = given.operands.find((operand) => !groups.some(({ name }) => name === operand))
+  if (unknown !== undefined) throw expected('GROUP', unknown, groups.map(({ name }) => name).join(', '))
+  const passed = given.operands.length > 0 || given.has('again') ? [] : readPassed(state)
+  const left = (named.length > 0 ? named : groups).filter(({ name }) => !passed.includes(name))
+  if (passed.length > 0) console.log(`Passed already on this tree: ${passed.join(', ')} (--again runs them too)`)
+  return runAll(left, passed)
+})
+
+/** Every one of these groups, also after one that failed. */
+async function runAll(left: readonly Group[], before: readonly string[]): Promise<number> {
+  const passed = [...before]
+  const failed: string[] = []
+  for (const group of left) {
+    if (await passes(group)) {
+      passed.push(group.name)
+      if (left.length > 1) writePassed(state, passed)
+    } else failed.push(group.name)
+  }
+  return ended(failed, left.length)
+}
+
+/** What fits into the time. */
+async function runCommit(minutes: number, base: string): Promise<number> {
+  const until = performance.now() + minutes * 60_000
+  const left: Chosen[] = []
+  const failed: string[] = []
+  let count = 0
+  for (const chosen of chooseGroups(groups, changedSince(base), seed)) {
+    if (performance.now() + chosen.group.seconds * 1000 > until) {
+      left.push(chosen)
+      continue
+    }
+    count++
+    if (!(await passes(chosen.group, chosen.isDue ? ', changed by this commit' : ''))) failed.push(chosen.group.name)
+  }
+  const said = left.map(({ group, isDue }) => group.name + (isDue ? ' (changed by this commit)' : ''))
+  if (said.length > 0) console.log(`Did not fit into ${minutes} minutes: ${said.join(', ')}`)
+  return ended(failed, count)
+}
+
+function ended(failed: readonly string[], count: number): number {
+  const seconds = Math.round(performance.now() / 1000)
+  console.log(
+    failed.length === 0 ? `${count} groups passed in ${seconds} s` : `FAILED: ${failed.join(', ')} of ${count} groups, in ${seconds} s`,
+  )
+  return failed.length === 0 ? 0 : 1
+}
+
+/** Runs a group and says so in a line. Of one that fails, the end of what it printed. */
+async function passes(group: Group, why = ''): Promise<boolean> {
+  const log = join(cache, `${group.name}.log`)
+  const { failed, seconds, processorSeconds } = await runGroup(group, seed, log)
+  const times = `${seconds.toFixed(0).padStart(5)} s, ${processorSeconds.toFixed(0).padStart(5)} s of processor time`
+  if (failed === undefined) {
+    console.log(`ok      ${group.name.padEnd(16)}${times}${why}`)
+    return true
+  }
+  const end = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-60)
+  console.log(end.map((line) => `        ${line}`).join('\n'))
+  console.log(`FAILED  ${group.name.padEnd(16)}${times}${why}\n        repeat: ${failed}\n        whole output: ${log}`)
+  return false
+}
+
+/** Whether a path that git finds by one of these patterns differs from a commit. */
+function changedSince(base: string): (inputs: readonly string[]) => boolean {
+  return (inputs) => git('diff', '--name-only', base, '--', ...inputs.map((input) => `:(glob)${input}`)) !== ''
+}
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
+}
