@@ -19,9 +19,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const generatesFirst = '@farebox/codegen'
 
 const readmes = [
-  ...published(root).map(({ name, folder }) => ({ name, folder, readme: join(folder, 'README.md') })),
-  { name: 'the repository', folder: join(root, 'packages/farebox'), readme: join(root, 'README.md') },
+  ...published(root).map(({ name, folder }) => ({ name, readme: join(folder, 'README.md') })),
+  { name: 'the repository', readme: join(root, 'README.md') },
 ].filter(({ name }) => name !== generatesFirst)
+
+/** Here Node finds every package by its name, as where a reader installed it. */
+const fileNamed = (name: string, ending: string) => join(root, 'tests', `.readme-${name.replace(/\W+/g, '-')}${ending}`)
 
 const tsc = join(root, 'node_modules/@typescript/native/bin/tsc')
 
@@ -39,12 +42,11 @@ const compilerOptions = {
   noEmit: true,
 }
 
-/** Each block of TypeScript, as a file of its own in the package. */
-const snippets = readmes.flatMap(({ name, folder, readme }) =>
+/** Each block of TypeScript, as a file of its own. */
+const snippets = readmes.flatMap(({ name, readme }) =>
   [...readFileSync(readme, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ''], index) => ({
     name: `${name}, ${index + 1}`,
-    folder,
-    file: join(folder, `.readme-${name.replace(/\W+/g, '-')}-${index + 1}.mts`),
+    file: fileNamed(`${name}, ${index + 1}`, '.mts'),
     code,
   })),
 )
@@ -63,9 +65,8 @@ describe('what a README shows', () => {
     expect(errors.filter((line) => line.startsWith('error'))).toEqual([])
   })
 
-  it.each(snippets)('runs: $name', async ({ name, folder, code }) => {
-    // within the package, where Node finds it and what it needs by their names
-    const file = join(folder, `.readme${name.replace(/\W+/g, '-')}.mjs`)
+  it.each(snippets)('runs: $name', async ({ name, code }) => {
+    const file = fileNamed(name, '.mjs')
     onTestFinished(() => rm(file))
     await writeFile(file, (await transform(code, { loader: 'ts' })).code)
     const env = { ...process.env, ...service.environment }

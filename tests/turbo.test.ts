@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { copyOfTree } from '@farebox/testing/copy-of-tree'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tasks = ['generate', 'build', 'typecheck', 'typecheck:all', 'lint', 'lint:root', 'lint:all', 'test']
 
-type Member = { readonly name: string; readonly path: string; readonly needs: readonly string[]; readonly scripts: readonly string[] }
+type Member = {
+  readonly name: string
+  readonly path: string
+  /** What the package is built with and runs with. */
+  readonly build: readonly string[]
+  /** What its tests import, which is all that its manifest names. */
+  readonly test: readonly string[]
+  readonly scripts: readonly string[]
+}
 type Task = {
   readonly taskId: string
   readonly hash: string
@@ -36,11 +44,24 @@ describe('a change reruns what depends on it, and nothing else', () => {
   it('in the source of a package: its tasks, and those of the packages that depend on it', () => {
     for (const member of members) {
       const after = rerun(join(member.path, 'src/index.ts'), join(member.path, 'tsconfig.json'), join(member.path, 'tsconfig.test.json'))
-      // @farebox/tests reads the whole tree
-      const tested = [...new Set([...dependents(member), '@farebox/tests'])].toSorted()
-      expect(packagesIn(after, 'test'), member.path).toEqual(having('test', tested))
+      expect(packagesIn(after, 'test'), member.path).toEqual(having('test', tested(member)))
       expect(packagesIn(after, 'build'), member.path).toEqual(having('build', dependents(member)))
     }
+  })
+
+  it('in @farebox/retry: neither the service nor what is built on the service', () => {
+    expect(packagesIn(rehashed('packages/retry/src/backoff.ts'), 'test')).toEqual([
+      '@farebox/bench',
+      '@farebox/cli',
+      '@farebox/compat',
+      '@farebox/conformance',
+      '@farebox/faults',
+      '@farebox/quickstart',
+      '@farebox/retry',
+      '@farebox/samples',
+      '@farebox/tests',
+      'farebox',
+    ])
   })
 
   it('in a test: the test, its types and its lint', () => {
@@ -182,19 +203,27 @@ function having(script: string, names: readonly string[]): readonly string[] {
 }
 
 /**
- * A package and every package that depends on it, however far away. Every generated folder depends
- * on the generator.
+ * A package and every package that is built with it, however far away. Every generated folder
+ * depends on the generator.
  */
 function dependents(member: Member): readonly string[] {
   const found = new Set([member.name])
   for (let size = 0; size < found.size;) {
     size = found.size
-    for (const { name, needs, scripts } of members) {
-      const own = scripts.includes('generate') ? [...needs, '@farebox/codegen'] : needs
+    for (const { name, build, scripts } of members) {
+      const own = scripts.includes('generate') ? [...build, '@farebox/codegen'] : build
       if (own.some((one) => found.has(one))) found.add(name)
     }
   }
   return [...found].toSorted()
+}
+
+/** The packages whose tests import a package or one built with it. */
+function tested(member: Member): readonly string[] {
+  const built = dependents(member)
+  // @farebox/tests reads the whole tree
+  const testing = members.filter(({ name, test }) => name === '@farebox/tests' || test.some((one) => built.includes(one)))
+  return [...new Set([...built, ...testing.map(({ name }) => name)])].toSorted()
 }
 
 function membersOf(folder: string): readonly Member[] {
@@ -202,9 +231,34 @@ function membersOf(folder: string): readonly Member[] {
   return [...folders, 'packages/docs/samples', 'tests'].flatMap((path): Member[] => {
     if (path === 'packages/docs' || !existsSync(join(folder, path, 'package.json'))) return []
     const manifest = JSON.parse(readFileSync(join(folder, path, 'package.json'), 'utf8')) as Manifest
-    const needs = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies })
-    return [{ name: manifest.name, path, needs, scripts: Object.keys(manifest.scripts ?? {}) }]
+    const runtime = { ...manifest.dependencies, ...manifest.optionalDependencies }
+    return [
+      {
+        name: manifest.name,
+        path,
+        build: [...Object.keys(runtime), ...compiledWith(join(folder, path))],
+        test: Object.keys({ ...runtime, ...manifest.devDependencies }),
+        scripts: Object.keys(manifest.scripts ?? {}),
+      },
+    ]
   })
+}
+
+/** The packages whose types the sources of a folder are compiled with: `tsc -b` follows these references. */
+function compiledWith(folder: string): readonly string[] {
+  const config = join(folder, 'tsconfig.json')
+  if (!existsSync(config)) return []
+  const { references = [] } = JSON.parse(readFileSync(config, 'utf8')) as { readonly references?: readonly { readonly path: string }[] }
+  return references.flatMap(({ path }) => {
+    const target = join(folder, path)
+    if (!relative(folder, target).startsWith('..')) return compiledWith(target)
+    return manifestAbove(target).name
+  })
+}
+
+function manifestAbove(folder: string): Manifest {
+  const path = join(folder, 'package.json')
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Manifest) : manifestAbove(dirname(folder))
 }
 
 type Manifest = {
