@@ -33,6 +33,10 @@ export type SubjectOptions = {
   readonly allowInsecureHttp?: boolean
   /** Default: the global fetch. */
   readonly fetch?: typeof globalThis.fetch
+  /** Milliseconds since 1970, for sign-ins and for what is left of the limits. Default: `Date.now`. */
+  readonly now?: () => number
+  /** Waits for a limit to pass, or for a video. Default: a timer. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /**
@@ -41,7 +45,7 @@ export type SubjectOptions = {
  * another machine.
  */
 export function createSubject(options: SubjectOptions, signal: AbortSignal): Subject {
-  const { serviceName = 'Farebox', apiKey, wallet, topUpUsd, spendUsd = topUpUsd ?? 0, fetch = globalThis.fetch } = options
+  const { serviceName = 'Farebox', apiKey, wallet, topUpUsd, spendUsd = topUpUsd ?? 0, fetch = globalThis.fetch, now, wait } = options
   const baseUrl = readBaseUrl(options.baseUrl)
   const allowInsecureHttp = options.allowInsecureHttp ?? (apiKey === undefined && wallet === undefined)
   requireSecure(baseUrl, { allowInsecureHttp })
@@ -54,7 +58,7 @@ export function createSubject(options: SubjectOptions, signal: AbortSignal): Sub
     allowInsecureHttp,
     stranger: privateKeySigner(generatePrivateKey()),
     solanaStranger: solanaKeySigner(crypto.getRandomValues(new Uint8Array(32))),
-    probe: createProbe({ baseUrl, serviceName, signal, fetch }),
+    probe: createProbe({ baseUrl, serviceName, signal, fetch, ...(now && { now }), ...(wait && { wait }) }),
     payer: payerOf(options),
     budget: budgetOf(spendUsd),
     fetch,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { inlineParser } from '../../service/test/harness.js'
 import { createServer } from '../../service/src/platform/server/create-server.js'
@@ -21,6 +22,13 @@ let server: Server
 let baseUrl: string
 let fault: Fault | undefined
 let run = 0
+/** How far the clock of the service and of its checks is ahead: a wait for a limit only moves it. */
+let aheadMs = 0
+const now = () => Date.now() + aheadMs
+const wait: VerifyOptions['wait'] = async (ms) => {
+  if (ms < 5000) await sleep(ms)
+  else aheadMs += ms
+}
 
 beforeAll(async () => {
   const answer = (request: Request) => service.fetch(request, { remoteAddress: `192.0.2.${run}` })
@@ -28,7 +36,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  service = await createService({ origin, adminKey: apiKey, database: await openPglite(), textParser: inlineParser })
+  service = await createService({ origin, adminKey: apiKey, database: await openPglite(), textParser: inlineParser, now })
   baseUrl = `${origin}/api/v1`
 })
 afterAll(async () => {
@@ -51,7 +59,7 @@ async function results(only: (id: string) => boolean, change?: Fault): Promise<r
 
 async function resultsOf(options: VerifyOptions): Promise<readonly Result[]> {
   const found: Result[] = []
-  for await (const result of verify(options)) found.push(result)
+  for await (const result of verify({ now, wait, ...options })) found.push(result)
   return found
 }
 
