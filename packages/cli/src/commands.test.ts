@@ -257,9 +257,9 @@ describe('anybody', () => {
 
 describe('the output', () => {
   it('that has no room is an error, and one whose reader has left is none', async () => {
-    const { spawnSync } = await import('node:child_process')
     const { fareboxBin } = await import('../test/farebox-command.js')
-    const shell = (script: string) => spawnSync('bash', ['-o', 'pipefail', '-c', script], { encoding: 'utf8' })
+    const { runBash } = await import('../test/run-bash.js')
+    const shell = (script: string) => runBash(['-o', 'pipefail', '-c', script])
     const full = existsSync('/dev/full') ? '/dev/full' : undefined
     if (full !== undefined)
       expect(shell(`'${process.execPath}' '${fareboxBin}' --help > ${full}`)).toMatchObject({

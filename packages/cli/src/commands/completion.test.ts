@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fareboxBin } from '../../test/farebox-command.js'
+import { runBash } from '../../test/run-bash.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-completion-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -17,10 +18,7 @@ beforeAll(() => {
 /** What bash itself offers for a line, the cursor at its end. */
 function complete(...words: readonly string[]): readonly string[] {
   const script = `source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _farebox; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { stdout, stderr } = spawnSync('bash', ['--norc', '-u', '-c', script, 'bash', 'farebox', ...words], {
-    encoding: 'utf8',
-    cwd: folder,
-  })
+  const { stdout, stderr } = runBash(['--norc', '-u', '-c', script, 'bash', 'farebox', ...words], folder)
   expect(stderr).toBe('')
   return stdout.split('\n').filter((word) => word !== '')
 }
@@ -45,7 +43,8 @@ describe('completion', () => {
   it('is a script that each shell at hand can read', () => {
     const checks = { bash: ['-n'], zsh: ['-n'], fish: ['--no-execute'] } as const
     const read = Object.entries(checks).map(([shell, flags]) => {
-      const { error, status, stderr } = spawnSync(shell, [...flags, join(folder, shell)], { encoding: 'utf8' })
+      const args = [...flags, join(folder, shell)]
+      const { error, status, stderr } = shell === 'bash' ? runBash(args) : spawnSync(shell, args, { encoding: 'utf8' })
       return error === undefined ? { shell, status, stderr } : undefined
     })
     expect(read.filter((result) => result !== undefined && (result.status !== 0 || result.stderr !== ''))).toEqual([])
