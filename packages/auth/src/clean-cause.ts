@@ -21,3 +21,14 @@ function cleaned(thrown: unknown): Error {
     ...(code !== undefined && { code: typeof code === 'number' ? code : hideSecrets(code) }),
   })
 }
+
+/** What a cause says, as the end of a message, with every secret hidden. */
+export function because(cause: unknown): string {
+  try {
+    const { message = cause } = Object(cause) as { readonly message?: unknown }
+    const said = typeof message === 'string' ? hideSecrets(message).split('\n', 1)[0]?.slice(0, 200) : undefined
+    return said ? `: ${said}` : ''
+  } catch {
+    return ''
+  }
+}

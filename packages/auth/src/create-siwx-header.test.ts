@@ -84,7 +84,12 @@ test('every header has a nonce of its own: 16 hex digits', async () => {
 test('a wallet that refuses is an error that says so', async () => {
   const cause = new Error('User rejected the request')
   const signer = { kind: 'evm', address, sign: async () => Promise.reject(cause) } as const
-  await expect(createSiwxHeader(signer, options)).rejects.toMatchObject({ code: 'signing_failed', retryable: false, cause })
+  await expect(createSiwxHeader(signer, options)).rejects.toMatchObject({
+    code: 'signing_failed',
+    message: `Sign-in: the wallet ${address} did not sign: User rejected the request`,
+    retryable: false,
+    cause,
+  })
 })
 
 test('any sign-in is verified, on both chains, and says who, when and with which nonce', async () => {

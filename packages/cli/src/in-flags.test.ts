@@ -55,7 +55,7 @@ describe('an error of the SDK', () => {
     [undefined, 'There is no connection to http://127.0.0.1:4020.'],
   ])('says why there is no connection (%s)', (code, message) => {
     const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code }) })
-    const url = 'createSpeech: POST http://127.0.0.1:4020/api/v1/audio/speech: no connection was made'
+    const url = 'createSpeech: POST http://127.0.0.1:4020/api/v1/audio/speech: no connection was made (X); is the service running there?'
     expect(words(url, { code: 'not_sent', operation: 'createSpeech', cause })).toBe(message)
   })
 

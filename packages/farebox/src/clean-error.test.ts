@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { format, inspect } from 'node:util'
-import { memoryPaymentStore } from '@farebox/auth'
+import { memoryPaymentStore, PaymentError } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { paymentRequired } from '@farebox/testing/top-up-offer'
 import { describe, expect, it } from 'vitest'
@@ -36,6 +36,8 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
   'a page of HTML': (headers) => new Response(`<pre>${printed(headers)}</pre>`, { status: 400, headers: { 'content-type': 'text/html' } }),
   'a page of HTML that is cut in the midst of it': (headers) =>
     new Response(`${' '.repeat(440)}${[...headers.values()].join()}`, { status: 404, headers: { 'content-type': 'text/html' } }),
+  'a sentence that is cut in the midst of it': (headers) =>
+    new Response(`${'x'.repeat(170)} ${[...headers.values()].join()}`, { status: 418, headers: { 'content-type': 'text/plain' } }),
   'broken JSON': (headers) =>
     new Response(`{"error": "${printed(headers)}`, { status: 400, headers: { 'content-type': 'application/json' } }),
   'the headers of the answer': (headers) => new Response('<html>', { status: 418, headers: echoed(headers) }),
@@ -235,6 +237,23 @@ describe('what is cleaned', () => {
     })
   })
 
+  it('says which of its fields the service refuses, by a code of its own', async () => {
+    const details = { model: { _errors: ['Required'] } }
+    expect(await failing(() => json(400, { error: 'The request is not valid. model: Required', details }))).toMatchObject({
+      message: expect.stringContaining('400 The request is not valid. model: Required') as string,
+      code: 'invalid_input',
+    })
+  })
+
+  it('says why a wallet did not sign', async () => {
+    const signing = () => {
+      throw new PaymentError('signing_failed', 'Payment: the wallet did not sign', {
+        cause: { code: 4001, message: 'User rejected the request.' },
+      })
+    }
+    expect((await failing(signing)).message).toMatch(/: Payment: the wallet did not sign: User rejected the request\.$/)
+  })
+
   it('is short, however much the service says, and the body is whole', async () => {
     const words = 'no '.repeat(2_000_000)
     const error = await failing(() => json(500, { error: words, code: words }, { 'x-request-id': 'r'.repeat(5000) }))
@@ -250,6 +269,7 @@ describe('what is cleaned', () => {
       throw new TypeError('fetch failed', { cause: socket })
     })
     expect(error).toMatchObject({
+      message: expect.stringContaining('fetch failed (ECONNREFUSED)') as string,
       code: 'connection',
       mayHaveArrived: false,
       cause: {

@@ -108,10 +108,11 @@ function answerFacts(response: Response): { readonly status: number; readonly re
 /** The service's code and message, in any of the shapes that the contract declares. */
 function codeAndMessageOf(body: unknown): { readonly code?: string; readonly message?: string } {
   if (typeof body !== 'object' || body === null) return {}
-  const { error, code, message, reason } = body as Readonly<Record<string, unknown>>
+  const { error, code, message, reason, details } = body as Readonly<Record<string, unknown>>
   if (typeof error === 'object' && error !== null) return codeAndMessageOf({ ...error, error: undefined })
   const text = [message, error].find(isText)
-  const name = [reason, code].find(isText)
+  // what is wrong with the input stands in `details`, and has no code
+  const name = [reason, code].find(isText) ?? (typeof details === 'object' && details !== null ? 'invalid_input' : undefined)
   return { ...(name !== undefined && { code: name }), ...(text !== undefined && { message: text }) }
 }
 
@@ -120,8 +121,21 @@ function isText(value: unknown): value is string {
 }
 
 function messageOf(operation: string, error: unknown): string {
-  const text = textOf(error)
+  const text = textOf(error) + hintOf(error)
   return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
+}
+
+/** What only a cause says: the reason of a wallet, or the code of the system. */
+function hintOf(error: unknown): string {
+  if (error instanceof PaymentError && error.code === 'signing_failed' && error.cause instanceof Error) return `: ${error.cause.message}`
+  const code = error instanceof TypeError ? codeBelow(error.cause) : undefined
+  return code === undefined ? '' : ` (${code})`
+}
+
+function codeBelow(cause: unknown, depth = 4): string | undefined {
+  if (typeof cause !== 'object' || cause === null || depth === 0) return undefined
+  const { code, cause: below } = cause as { readonly code?: unknown; readonly cause?: unknown }
+  return isText(code) ? code : codeBelow(below, depth - 1)
 }
 
 /** A thrown value may have no text form. */

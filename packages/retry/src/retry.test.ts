@@ -105,7 +105,7 @@ test('a connection that is never made is an error that says so', async () => {
     code: 'not_sent',
     attempts: 3,
     mayHaveArrived: false,
-    message: 'POST http://api.example/audio/speech: no connection was made',
+    message: 'POST http://api.example/audio/speech: no connection was made (ECONNREFUSED); is the service running there?',
     cause: { message: 'fetch failed' },
   })
 })

@@ -105,7 +105,9 @@ export function retry(options: RetryOptions = {}): Middleware {
         if (response) return response
         // a permanent error explains itself, unless an earlier attempt may have arrived
         if (aborted || (permanent && !mayHaveArrived)) throw error
-        const what = mayHaveArrived ? 'its response was lost; it may have arrived' : 'no connection was made'
+        const what = mayHaveArrived
+          ? 'its response was lost; it may have arrived'
+          : `no connection was made (${reasonOf(outcome)}); is the service running there?`
         if (again && !isLast) throw failure('body_not_resendable', `${what}; a stream is sent once: give bytes or a function`)
         throw failure(mayHaveArrived ? 'lost_answer' : 'not_sent', what)
       }

@@ -119,8 +119,25 @@ describe('anything else is thrown', () => {
       reason: 'undeclared_status',
       status: 418,
       excerpt: '{"a":1}',
-      message: 'op: the response 418 is application/json; the contract declares 200, 400',
+      message: `op: the response 418 says ${JSON.stringify('{"a":1}')}, and is not declared; the contract has 200, 400. Declare it there, or read response of this error`,
     })
+  })
+
+  it.each([
+    ['{"message":"bad key"}', 'application/json'],
+    ['{"error":{"code":"x","message":"bad\\n key"}}', 'application/json'],
+    ['{"error":"bad key"}', 'application/json'],
+    ['{"title":"Unauthorized","detail":"bad key"}', 'application/problem+json'],
+    ['{"title":"bad key"}', 'application/problem+json'],
+    [' bad  key\n', 'text/plain'],
+  ])('with what the server says in %s', async (body, type) => {
+    const { message } = await fault({ 200: json }, answer(body, type, 401))
+    expect(message).toMatch(/^op: the response 401 says "bad key", and is not declared; /)
+  })
+
+  it('from where it came', async () => {
+    const bad = Object.defineProperty(answer('no', 'text/plain', 401), 'url', { value: 'https://api.example/a' })
+    expect((await unexpected({ 200: json }, bad)).response.url).toBe('https://api.example/a')
   })
 
   it('a success that only default would cover, as default stands for failures there', async () => {
@@ -137,7 +154,7 @@ describe('anything else is thrown', () => {
       reason: 'content_type',
       status: 200,
       excerpt: '<html>Sign in</html>',
-      message: 'op: the response 200 is text/html; the contract declares application/json',
+      message: 'op: the response 200 says "<html>Sign in</html>", and is text/html; the contract declares application/json',
     })
   })
 

@@ -105,9 +105,11 @@ async function undeclared(
   const { parts, text } = await readText(response, maxBytes)
   const isTold = /json|text|xml/.test(type) && !(response.ok && isJson('', type))
   const declared = answer?.map(([wanted]) => wanted) ?? Object.keys(operation.responses)
-  const what = `is ${type.slice(0, 80) || 'untyped'}; the contract declares ${declared.join(', ')}`
+  const what = answer
+    ? `is ${type.slice(0, 80) || 'untyped'}; the contract declares ${declared.join(', ')}`
+    : `is not declared; the contract has ${declared.join(', ')}. Declare it there, or read response of this error`
   // a response without a body may have a status that no Response can be made with
-  const kept = parts[0] ? new Response(new Blob(parts), response) : response
+  const kept = parts[0] ? Object.defineProperty(new Response(new Blob(parts), response), 'url', { value: response.url }) : response
   return new UnexpectedResponseError(operation, answer ? 'content_type' : 'undeclared_status', kept, what, isTold ? text : '')
 }
 
