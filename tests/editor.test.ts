@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { emitters, folder, generate } from '@farebox/codegen'
-import { operations } from '@farebox/types/operations'
+import { modelVoices, operations } from '@farebox/types/operations'
 import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget, ts } from 'ts-morph'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.js'
@@ -63,9 +63,29 @@ describe.each(Object.entries(conditions))('an editor that reads the %s shows by 
     ['the body of an error', caught, "if (isFareboxError(error, 'parseText', 400)) error.body", 'DetailedError'],
     ['each of the bodies of an error', caught, "if (isFareboxError(error, 'parseText', 402)) error.body", 'InsufficientBalance'],
     ['the data of a result', client, 'if (result.status === 200) result.data', 'ParsedText'],
+    [
+      'the data that the SDK takes out of a response',
+      `${sdk}const data = await it.getBalance({ walletAddress: '0x0' })\n`,
+      'data',
+      'WalletBalanceData',
+    ],
+    ['the same of a list', `${sdk}const data = await it.listApiKeys()\n`, 'data', 'ApiKeyListData'],
     ['the error of a result', client, 'if (result.status === 400) result.error', 'DetailedError'],
   ])('%s', (_what, text, expression, name) => {
     expect(editorOf(text, customConditions).at(expression).shown).toContain(name)
+  })
+})
+
+describe.each(Object.entries(conditions))('an editor that reads the %s offers', (_kind, customConditions) => {
+  const offered = (call: string): readonly string[] => editorOf(`${made['createFarebox()'].source}\n`, customConditions).offeredAt(call)
+
+  it.each([
+    ['every model', "it.createSpeech({ input: 'Hi', model: '|' })", Object.keys(modelVoices)],
+    ['every format', "it.parseText({ file: new Blob(), response_format: '|' })", ['json', 'text']],
+    ['the voices of the model', "it.createSpeech({ input: 'Hi', model: 'tts-kokoro', voice: '|' })", modelVoices['tts-kokoro'].voices],
+    ['the voices of the default model', "it.createSpeech({ input: 'Hi', voice: '|' })", modelVoices['tts-kokoro'].voices],
+  ])('%s', (_what, call, expected) => {
+    expect(offered(call).toSorted()).toEqual([...expected].toSorted())
   })
 })
 
@@ -143,6 +163,12 @@ function editorOf(text: string, customConditions: readonly string[]) {
     membersOf: (name: string): readonly string[] => {
       write(`${name}.`)
       return service.getCompletionsAtPosition(file, text.length + name.length + 1, {})?.entries.map((entry) => entry.name) ?? []
+    },
+    /** What is offered between quotes, where the bar is. */
+    offeredAt: (line: string): readonly string[] => {
+      write(line.replace('|', ''))
+      const entries = service.getCompletionsAtPosition(file, text.length + line.indexOf('|'), {})?.entries ?? []
+      return entries.filter(({ kind }) => kind === ts.ScriptElementKind.string).map((entry) => entry.name)
     },
     /**
      * What is shown for the last name of an expression, and where a click on it goes. The

@@ -39,15 +39,25 @@ export type Methods = {
           : (...args: Arguments<Id>) => FareboxCall<Data<Id>>
 }
 
+/**
+ * What a type parameter stands for when nothing is given for it. A default instead would be all
+ * that an editor offers.
+ */
+declare const omitted: unique symbol
+type Omitted = typeof omitted
+
 /** The form of the result follows `response_format`: `json`, the default, or `text`. */
-type ParseText = <const Format extends 'json' | 'text' = 'json'>(
+type ParseText = <const Format extends 'json' | 'text' | Omitted>(
   input: Omit<ParseTextInput, 'response_format'> & { readonly response_format?: Format },
   options?: FareboxCallOptions,
-) => FareboxCall<Format extends 'text' ? string : ParsedText>
+) => FareboxCall<Omitted extends Format ? ParsedText : Format extends 'text' ? string : ParsedText>
 
 /** The voices are those of the model, or a cloned one. */
-type CreateSpeech = <const Model extends NonNullable<CreateSpeechInput['model']> = DefaultModel>(
-  input: Omit<CreateSpeechInput, 'model' | 'voice'> & { readonly model?: Model; readonly voice?: VoiceOf<Model> },
+type CreateSpeech = <const Model extends NonNullable<CreateSpeechInput['model']> | Omitted>(
+  input: Omit<CreateSpeechInput, 'model' | 'voice'> & {
+    readonly model?: Model
+    readonly voice?: VoiceOf<Omitted extends Model ? DefaultModel : Model>
+  },
   options?: FareboxCallOptions,
 ) => FareboxCall<Media>
 
