@@ -49,34 +49,31 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
-  ApiKeyList: {
+  ApiKeyListData: {
     kind: 'object',
     properties: [
-      { name: 'success', required: true, schema: { kind: 'boolean' } },
+      { name: 'keys', required: true, schema: { kind: 'array', items: { kind: 'ref', name: 'ApiKey' } } },
       {
-        name: 'data',
+        name: 'pagination',
         required: true,
         schema: {
           kind: 'object',
           properties: [
-            { name: 'keys', required: true, schema: { kind: 'array', items: { kind: 'ref', name: 'ApiKey' } } },
-            {
-              name: 'pagination',
-              required: true,
-              schema: {
-                kind: 'object',
-                properties: [
-                  { name: 'limit', required: true, schema: { kind: 'number', integer: false } },
-                  { name: 'offset', required: true, schema: { kind: 'number', integer: false } },
-                  { name: 'hasMore', required: true, schema: { kind: 'boolean' } },
-                ],
-                additional: { kind: 'any' },
-              },
-            },
+            { name: 'limit', required: true, schema: { kind: 'number', integer: false } },
+            { name: 'offset', required: true, schema: { kind: 'number', integer: false } },
+            { name: 'hasMore', required: true, schema: { kind: 'boolean' } },
           ],
           additional: { kind: 'any' },
         },
       },
+    ],
+    additional: { kind: 'any' },
+  },
+  ApiKeyList: {
+    kind: 'object',
+    properties: [
+      { name: 'success', required: true, schema: { kind: 'boolean' } },
+      { name: 'data', required: true, schema: { kind: 'ref', name: 'ApiKeyListData' } },
     ],
     additional: { kind: 'any' },
   },
@@ -161,27 +158,24 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
+  CreateApiKeyResponseData: {
+    kind: 'object',
+    properties: [
+      { name: 'apiKey', required: true, schema: { kind: 'string' } },
+      { name: 'apiKeyType', required: true, schema: { kind: 'ref', name: 'ApiKeyType' } },
+      { name: 'consumptionLimit', schema: { kind: 'ref', name: 'ConsumptionLimit' } },
+      { name: 'limitPeriod', schema: { kind: 'ref', name: 'LimitPeriod' } },
+      { name: 'expiresAt', schema: { kind: 'string', format: 'date-time' } },
+      { name: 'id', required: true, schema: { kind: 'string', format: 'uuid' } },
+      { name: 'description', schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+  },
   CreateApiKeyResponse: {
     kind: 'object',
     properties: [
       { name: 'success', required: true, schema: { kind: 'boolean' } },
-      {
-        name: 'data',
-        required: true,
-        schema: {
-          kind: 'object',
-          properties: [
-            { name: 'apiKey', required: true, schema: { kind: 'string' } },
-            { name: 'apiKeyType', required: true, schema: { kind: 'ref', name: 'ApiKeyType' } },
-            { name: 'consumptionLimit', schema: { kind: 'ref', name: 'ConsumptionLimit' } },
-            { name: 'limitPeriod', schema: { kind: 'ref', name: 'LimitPeriod' } },
-            { name: 'expiresAt', schema: { kind: 'string', format: 'date-time' } },
-            { name: 'id', required: true, schema: { kind: 'string', format: 'uuid' } },
-            { name: 'description', schema: { kind: 'string' } },
-          ],
-          additional: { kind: 'any' },
-        },
-      },
+      { name: 'data', required: true, schema: { kind: 'ref', name: 'CreateApiKeyResponseData' } },
     ],
     additional: { kind: 'any' },
   },
@@ -748,80 +742,75 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
-  RateLimits: {
+  RateLimitsData: {
     kind: 'object',
     properties: [
+      { name: 'accessPermitted', required: true, schema: { kind: 'boolean' } },
       {
-        name: 'data',
+        name: 'apiTier',
         required: true,
         schema: {
           kind: 'object',
           properties: [
-            { name: 'accessPermitted', required: true, schema: { kind: 'boolean' } },
-            {
-              name: 'apiTier',
-              required: true,
-              schema: {
-                kind: 'object',
-                properties: [
-                  { name: 'id', required: true, schema: { kind: 'string' } },
-                  { name: 'isCharged', required: true, schema: { kind: 'boolean' } },
-                ],
-                additional: { kind: 'any' },
-              },
-            },
-            {
-              name: 'balances',
-              required: true,
-              schema: {
-                kind: 'object',
-                properties: [
-                  { name: 'USD', schema: { kind: 'number', integer: false } },
-                  { name: 'DIEM', schema: { kind: 'number', integer: false } },
-                ],
-                additional: { kind: 'any' },
-              },
-            },
-            {
-              name: 'keyExpiration',
-              required: true,
-              schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] },
-            },
-            { name: 'nextEpochBegins', required: true, schema: { kind: 'string' } },
-            {
-              name: 'rateLimits',
-              required: true,
-              schema: {
-                kind: 'array',
-                items: {
-                  kind: 'object',
-                  properties: [
-                    { name: 'apiModelId', schema: { kind: 'string' } },
-                    {
-                      name: 'rateLimits',
-                      required: true,
-                      schema: {
-                        kind: 'array',
-                        items: {
-                          kind: 'object',
-                          properties: [
-                            { name: 'amount', required: true, schema: { kind: 'number', integer: false } },
-                            { name: 'type', required: true, schema: { kind: 'string' } },
-                          ],
-                          additional: { kind: 'any' },
-                        },
-                      },
-                    },
-                  ],
-                  additional: { kind: 'any' },
-                },
-              },
-            },
+            { name: 'id', required: true, schema: { kind: 'string' } },
+            { name: 'isCharged', required: true, schema: { kind: 'boolean' } },
           ],
           additional: { kind: 'any' },
         },
       },
+      {
+        name: 'balances',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'USD', schema: { kind: 'number', integer: false } },
+            { name: 'DIEM', schema: { kind: 'number', integer: false } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+      {
+        name: 'keyExpiration',
+        required: true,
+        schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] },
+      },
+      { name: 'nextEpochBegins', required: true, schema: { kind: 'string' } },
+      {
+        name: 'rateLimits',
+        required: true,
+        schema: {
+          kind: 'array',
+          items: {
+            kind: 'object',
+            properties: [
+              { name: 'apiModelId', schema: { kind: 'string' } },
+              {
+                name: 'rateLimits',
+                required: true,
+                schema: {
+                  kind: 'array',
+                  items: {
+                    kind: 'object',
+                    properties: [
+                      { name: 'amount', required: true, schema: { kind: 'number', integer: false } },
+                      { name: 'type', required: true, schema: { kind: 'string' } },
+                    ],
+                    additional: { kind: 'any' },
+                  },
+                },
+              },
+            ],
+            additional: { kind: 'any' },
+          },
+        },
+      },
     ],
+    additional: { kind: 'any' },
+  },
+  RateLimits: {
+    kind: 'object',
+    properties: [{ name: 'data', required: true, schema: { kind: 'ref', name: 'RateLimitsData' } }],
     additional: { kind: 'any' },
   },
   RetrieveVideoRequest: {
@@ -838,24 +827,21 @@ const nodes: Readonly<Record<string, Node>> = {
     properties: [{ name: 'graceSeconds', schema: { kind: 'number', integer: true, minimum: 0, maximum: 2592000 } }],
     additional: { kind: 'any' },
   },
+  RotateApiKeyResponseData: {
+    kind: 'object',
+    properties: [
+      { name: 'apiKey', required: true, schema: { kind: 'string' } },
+      { name: 'id', required: true, schema: { kind: 'string', format: 'uuid' } },
+      { name: 'rotatedAt', required: true, schema: { kind: 'string', format: 'date-time' } },
+      { name: 'previousSecretUntil', schema: { kind: 'string', format: 'date-time' } },
+    ],
+    additional: { kind: 'any' },
+  },
   RotateApiKeyResponse: {
     kind: 'object',
     properties: [
       { name: 'success', required: true, schema: { kind: 'boolean' } },
-      {
-        name: 'data',
-        required: true,
-        schema: {
-          kind: 'object',
-          properties: [
-            { name: 'apiKey', required: true, schema: { kind: 'string' } },
-            { name: 'id', required: true, schema: { kind: 'string', format: 'uuid' } },
-            { name: 'rotatedAt', required: true, schema: { kind: 'string', format: 'date-time' } },
-            { name: 'previousSecretUntil', schema: { kind: 'string', format: 'date-time' } },
-          ],
-          additional: { kind: 'any' },
-        },
-      },
+      { name: 'data', required: true, schema: { kind: 'ref', name: 'RotateApiKeyResponseData' } },
     ],
     additional: { kind: 'any' },
   },
@@ -910,24 +896,21 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
+  TopUpResultData: {
+    kind: 'object',
+    properties: [
+      { name: 'walletAddress', required: true, schema: { kind: 'string' } },
+      { name: 'amountCredited', required: true, schema: { kind: 'number', integer: false } },
+      { name: 'newBalance', required: true, schema: { kind: 'number', integer: false } },
+      { name: 'paymentId', required: true, schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+  },
   TopUpResult: {
     kind: 'object',
     properties: [
       { name: 'success', required: true, schema: { kind: 'enum', values: [true] } },
-      {
-        name: 'data',
-        required: true,
-        schema: {
-          kind: 'object',
-          properties: [
-            { name: 'walletAddress', required: true, schema: { kind: 'string' } },
-            { name: 'amountCredited', required: true, schema: { kind: 'number', integer: false } },
-            { name: 'newBalance', required: true, schema: { kind: 'number', integer: false } },
-            { name: 'paymentId', required: true, schema: { kind: 'string' } },
-          ],
-          additional: { kind: 'any' },
-        },
-      },
+      { name: 'data', required: true, schema: { kind: 'ref', name: 'TopUpResultData' } },
     ],
     additional: { kind: 'any' },
   },
@@ -963,26 +946,23 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
+  WalletBalanceData: {
+    kind: 'object',
+    properties: [
+      { name: 'walletAddress', required: true, schema: { kind: 'string' } },
+      { name: 'balanceUsd', required: true, schema: { kind: 'number', integer: false } },
+      { name: 'canConsume', required: true, schema: { kind: 'boolean' } },
+      { name: 'minimumTopUpUsd', required: true, schema: { kind: 'number', integer: false } },
+      { name: 'suggestedTopUpUsd', required: true, schema: { kind: 'number', integer: false } },
+      { name: 'diemBalanceUsd', schema: { kind: 'number', integer: false } },
+    ],
+    additional: { kind: 'any' },
+  },
   WalletBalance: {
     kind: 'object',
     properties: [
       { name: 'success', required: true, schema: { kind: 'enum', values: [true] } },
-      {
-        name: 'data',
-        required: true,
-        schema: {
-          kind: 'object',
-          properties: [
-            { name: 'walletAddress', required: true, schema: { kind: 'string' } },
-            { name: 'balanceUsd', required: true, schema: { kind: 'number', integer: false } },
-            { name: 'canConsume', required: true, schema: { kind: 'boolean' } },
-            { name: 'minimumTopUpUsd', required: true, schema: { kind: 'number', integer: false } },
-            { name: 'suggestedTopUpUsd', required: true, schema: { kind: 'number', integer: false } },
-            { name: 'diemBalanceUsd', schema: { kind: 'number', integer: false } },
-          ],
-          additional: { kind: 'any' },
-        },
-      },
+      { name: 'data', required: true, schema: { kind: 'ref', name: 'WalletBalanceData' } },
     ],
     additional: { kind: 'any' },
   },

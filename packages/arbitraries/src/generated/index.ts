@@ -39,6 +39,9 @@ export const LimitPeriod: $Arbitraries<$types.LimitPeriod> = /* @__PURE__ */ $ar
  */
 export const ApiKey: $Arbitraries<$types.ApiKey> = /* @__PURE__ */ $arbitraries<$types.ApiKey>({ kind: 'ref', name: 'ApiKey' })
 
+/** @see spec/schemas/ApiKeyListData.yaml */
+export const ApiKeyListData: $Arbitraries<$types.ApiKeyListData> = /* @__PURE__ */ $arbitraries<$types.ApiKeyListData>({ kind: 'ref', name: 'ApiKeyListData' })
+
 /** @see spec/schemas/ApiKeyList.yaml */
 export const ApiKeyList: $Arbitraries<$types.ApiKeyList> = /* @__PURE__ */ $arbitraries<$types.ApiKeyList>({ kind: 'ref', name: 'ApiKeyList' })
 
@@ -66,6 +69,9 @@ export const ContentViolationError: $Arbitraries<$types.ContentViolationError> =
 
 /** @see spec/schemas/CreateApiKeyRequest.yaml */
 export const CreateApiKeyRequest: $Arbitraries<$types.CreateApiKeyRequest> = /* @__PURE__ */ $arbitraries<$types.CreateApiKeyRequest>({ kind: 'ref', name: 'CreateApiKeyRequest' })
+
+/** @see spec/schemas/CreateApiKeyResponseData.yaml */
+export const CreateApiKeyResponseData: $Arbitraries<$types.CreateApiKeyResponseData> = /* @__PURE__ */ $arbitraries<$types.CreateApiKeyResponseData>({ kind: 'ref', name: 'CreateApiKeyResponseData' })
 
 /** @see spec/schemas/CreateApiKeyResponse.yaml */
 export const CreateApiKeyResponse: $Arbitraries<$types.CreateApiKeyResponse> = /* @__PURE__ */ $arbitraries<$types.CreateApiKeyResponse>({ kind: 'ref', name: 'CreateApiKeyResponse' })
@@ -345,6 +351,9 @@ export const RateLimitLogEntry: $Arbitraries<$types.RateLimitLogEntry> = /* @__P
  */
 export const RateLimitLog: $Arbitraries<$types.RateLimitLog> = /* @__PURE__ */ $arbitraries<$types.RateLimitLog>({ kind: 'ref', name: 'RateLimitLog' })
 
+/** @see spec/schemas/RateLimitsData.yaml */
+export const RateLimitsData: $Arbitraries<$types.RateLimitsData> = /* @__PURE__ */ $arbitraries<$types.RateLimitsData>({ kind: 'ref', name: 'RateLimitsData' })
+
 /**
  * The caller's current rate limits. This response is authoritative. The table of defaults is for
  * reference.
@@ -358,6 +367,9 @@ export const RetrieveVideoRequest: $Arbitraries<$types.RetrieveVideoRequest> = /
 
 /** @see spec/schemas/RotateApiKeyRequest.yaml */
 export const RotateApiKeyRequest: $Arbitraries<$types.RotateApiKeyRequest> = /* @__PURE__ */ $arbitraries<$types.RotateApiKeyRequest>({ kind: 'ref', name: 'RotateApiKeyRequest' })
+
+/** @see spec/schemas/RotateApiKeyResponseData.yaml */
+export const RotateApiKeyResponseData: $Arbitraries<$types.RotateApiKeyResponseData> = /* @__PURE__ */ $arbitraries<$types.RotateApiKeyResponseData>({ kind: 'ref', name: 'RotateApiKeyResponseData' })
 
 /** @see spec/schemas/RotateApiKeyResponse.yaml */
 export const RotateApiKeyResponse: $Arbitraries<$types.RotateApiKeyResponse> = /* @__PURE__ */ $arbitraries<$types.RotateApiKeyResponse>({ kind: 'ref', name: 'RotateApiKeyResponse' })
@@ -410,6 +422,9 @@ export const StandardError: $Arbitraries<$types.StandardError> = /* @__PURE__ */
  */
 export const TopUpError: $Arbitraries<$types.TopUpError> = /* @__PURE__ */ $arbitraries<$types.TopUpError>({ kind: 'ref', name: 'TopUpError' })
 
+/** @see spec/schemas/TopUpResultData.yaml */
+export const TopUpResultData: $Arbitraries<$types.TopUpResultData> = /* @__PURE__ */ $arbitraries<$types.TopUpResultData>({ kind: 'ref', name: 'TopUpResultData' })
+
 /**
  * A settled and credited payment.
  * @see spec/schemas/TopUpResult.yaml
@@ -436,6 +451,9 @@ export const VideoQuote: $Arbitraries<$types.VideoQuote> = /* @__PURE__ */ $arbi
  * @see spec/schemas/VideoStatus.yaml
  */
 export const VideoStatus: $Arbitraries<$types.VideoStatus> = /* @__PURE__ */ $arbitraries<$types.VideoStatus>({ kind: 'ref', name: 'VideoStatus' })
+
+/** @see spec/schemas/WalletBalanceData.yaml */
+export const WalletBalanceData: $Arbitraries<$types.WalletBalanceData> = /* @__PURE__ */ $arbitraries<$types.WalletBalanceData>({ kind: 'ref', name: 'WalletBalanceData' })
 
 /**
  * The spendable credit of a wallet.

@@ -35,23 +35,21 @@ export const topUp: Tool = {
       TopUpResult: {
         description: 'A settled and credited payment.',
         type: 'object',
+        properties: { success: { type: 'boolean', enum: [true] }, data: { $ref: '#/$defs/TopUpResultData' } },
+        required: ['success', 'data'],
+      },
+      TopUpResultData: {
+        type: 'object',
         properties: {
-          success: { type: 'boolean', enum: [true] },
-          data: {
-            type: 'object',
-            properties: {
-              walletAddress: { description: 'The credited wallet, which is the payer.', type: 'string' },
-              amountCredited: { description: 'Credited amount in USD.', type: 'number' },
-              newBalance: { description: 'Credit after the payment, in USD.', type: 'number' },
-              paymentId: {
-                description: "Payment identifier. It is derived from the signed payment, so the same payment always has\nthe same identifier.\n",
-                type: 'string',
-              },
-            },
-            required: ['walletAddress', 'amountCredited', 'newBalance', 'paymentId'],
+          walletAddress: { description: 'The credited wallet, which is the payer.', type: 'string' },
+          amountCredited: { description: 'Credited amount in USD.', type: 'number' },
+          newBalance: { description: 'Credit after the payment, in USD.', type: 'number' },
+          paymentId: {
+            description: "Payment identifier. It is derived from the signed payment, so the same payment always has\nthe same identifier.\n",
+            type: 'string',
           },
         },
-        required: ['success', 'data'],
+        required: ['walletAddress', 'amountCredited', 'newBalance', 'paymentId'],
       },
     },
   },
@@ -89,28 +87,23 @@ export const getBalance: Tool = {
       WalletBalance: {
         description: 'The spendable credit of a wallet.',
         type: 'object',
-        properties: {
-          success: { type: 'boolean', enum: [true] },
-          data: {
-            type: 'object',
-            properties: {
-              walletAddress: { description: 'Normalized wallet address.', type: 'string' },
-              balanceUsd: {
-                description: 'Spendable credit in USD, without the prices that are held for queued videos.',
-                type: 'number',
-              },
-              canConsume: { description: 'Whether the wallet has credit to spend.', type: 'boolean' },
-              minimumTopUpUsd: { description: 'Minimum top-up in USD: 5.', type: 'number' },
-              suggestedTopUpUsd: { description: 'Suggested top-up in USD.', type: 'number' },
-              diemBalanceUsd: {
-                description: 'Daily credit from staked tokens, in USD. Only for wallets that have any.',
-                type: 'number',
-              },
-            },
-            required: ['walletAddress', 'balanceUsd', 'canConsume', 'minimumTopUpUsd', 'suggestedTopUpUsd'],
-          },
-        },
+        properties: { success: { type: 'boolean', enum: [true] }, data: { $ref: '#/$defs/WalletBalanceData' } },
         required: ['success', 'data'],
+      },
+      WalletBalanceData: {
+        type: 'object',
+        properties: {
+          walletAddress: { description: 'Normalized wallet address.', type: 'string' },
+          balanceUsd: {
+            description: 'Spendable credit in USD, without the prices that are held for queued videos.',
+            type: 'number',
+          },
+          canConsume: { description: 'Whether the wallet has credit to spend.', type: 'boolean' },
+          minimumTopUpUsd: { description: 'Minimum top-up in USD: 5.', type: 'number' },
+          suggestedTopUpUsd: { description: 'Suggested top-up in USD.', type: 'number' },
+          diemBalanceUsd: { description: 'Daily credit from staked tokens, in USD. Only for wallets that have any.', type: 'number' },
+        },
+        required: ['walletAddress', 'balanceUsd', 'canConsume', 'minimumTopUpUsd', 'suggestedTopUpUsd'],
       },
     },
   },
@@ -1018,26 +1011,24 @@ export const listApiKeys: Tool = {
       },
       ApiKeyList: {
         type: 'object',
+        properties: { success: { type: 'boolean' }, data: { $ref: '#/$defs/ApiKeyListData' } },
+        required: ['success', 'data'],
+      },
+      ApiKeyListData: {
+        type: 'object',
         properties: {
-          success: { type: 'boolean' },
-          data: {
+          keys: { description: 'Newest first.', type: 'array', items: { $ref: '#/$defs/ApiKey' } },
+          pagination: {
             type: 'object',
             properties: {
-              keys: { description: 'Newest first.', type: 'array', items: { $ref: '#/$defs/ApiKey' } },
-              pagination: {
-                type: 'object',
-                properties: {
-                  limit: { description: 'Maximum number of keys per page.', type: 'number' },
-                  offset: { description: 'Number of keys skipped.', type: 'number' },
-                  hasMore: { description: 'Whether there are more keys after this page.', type: 'boolean' },
-                },
-                required: ['limit', 'offset', 'hasMore'],
-              },
+              limit: { description: 'Maximum number of keys per page.', type: 'number' },
+              offset: { description: 'Number of keys skipped.', type: 'number' },
+              hasMore: { description: 'Whether there are more keys after this page.', type: 'boolean' },
             },
-            required: ['keys', 'pagination'],
+            required: ['limit', 'offset', 'hasMore'],
           },
         },
-        required: ['success', 'data'],
+        required: ['keys', 'pagination'],
       },
       ApiKeyState: {
         description: 'A key has ended with any key that it comes from.',
@@ -1141,27 +1132,25 @@ export const createApiKey: Tool = {
       },
       CreateApiKeyResponse: {
         type: 'object',
-        properties: {
-          success: { type: 'boolean' },
-          data: {
-            type: 'object',
-            properties: {
-              apiKey: { description: 'The secret. Only this response shows it.', type: 'string' },
-              apiKeyType: { $ref: '#/$defs/ApiKeyType' },
-              consumptionLimit: { $ref: '#/$defs/ConsumptionLimit' },
-              limitPeriod: { $ref: '#/$defs/LimitPeriod' },
-              expiresAt: {
-                description: 'Expiry time as an ISO 8601 date-time. Absent if the key never expires.',
-                type: 'string',
-                format: 'date-time',
-              },
-              id: { description: 'Key identifier.', type: 'string', format: 'uuid' },
-              description: { description: 'What the key is for.', type: 'string' },
-            },
-            required: ['apiKey', 'apiKeyType', 'id'],
-          },
-        },
+        properties: { success: { type: 'boolean' }, data: { $ref: '#/$defs/CreateApiKeyResponseData' } },
         required: ['success', 'data'],
+      },
+      CreateApiKeyResponseData: {
+        type: 'object',
+        properties: {
+          apiKey: { description: 'The secret. Only this response shows it.', type: 'string' },
+          apiKeyType: { $ref: '#/$defs/ApiKeyType' },
+          consumptionLimit: { $ref: '#/$defs/ConsumptionLimit' },
+          limitPeriod: { $ref: '#/$defs/LimitPeriod' },
+          expiresAt: {
+            description: 'Expiry time as an ISO 8601 date-time. Absent if the key never expires.',
+            type: 'string',
+            format: 'date-time',
+          },
+          id: { description: 'Key identifier.', type: 'string', format: 'uuid' },
+          description: { description: 'What the key is for.', type: 'string' },
+        },
+        required: ['apiKey', 'apiKeyType', 'id'],
       },
       LimitPeriod: {
         description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
@@ -1195,51 +1184,47 @@ export const getRateLimits: Tool = {
       RateLimits: {
         description: "The caller's current rate limits. This response is authoritative. The table of defaults is for\nreference.\n",
         type: 'object',
+        properties: { data: { $ref: '#/$defs/RateLimitsData' } },
+        required: ['data'],
+      },
+      RateLimitsData: {
+        type: 'object',
         properties: {
-          data: {
+          accessPermitted: { description: 'Whether the key may call the API.', type: 'boolean' },
+          apiTier: {
             type: 'object',
-            properties: {
-              accessPermitted: { description: 'Whether the key may call the API.', type: 'boolean' },
-              apiTier: {
-                type: 'object',
-                properties: {
-                  id: { type: 'string' },
-                  isCharged: { description: 'Whether requests are charged.', type: 'boolean' },
-                },
-                required: ['id', 'isCharged'],
-              },
-              balances: { type: 'object', properties: { USD: { type: 'number' }, DIEM: { type: 'number' } } },
-              keyExpiration: { description: 'Expiry time of the key, or null.', anyOf: [{ type: 'string' }, { type: 'null' }] },
-              nextEpochBegins: { description: 'When the next UTC day begins and daily limits reset.', type: 'string' },
-              rateLimits: {
-                type: 'array',
-                items: {
-                  type: 'object',
-                  properties: {
-                    apiModelId: { description: 'The model that these limits apply to.', type: 'string' },
-                    rateLimits: {
-                      type: 'array',
-                      items: {
-                        type: 'object',
-                        properties: {
-                          amount: { type: 'number' },
-                          type: {
-                            description: "`RPM` is requests per minute, `RPD` requests per day, `TPM` tokens per minute.\n",
-                            type: 'string',
-                          },
-                        },
-                        required: ['amount', 'type'],
+            properties: { id: { type: 'string' }, isCharged: { description: 'Whether requests are charged.', type: 'boolean' } },
+            required: ['id', 'isCharged'],
+          },
+          balances: { type: 'object', properties: { USD: { type: 'number' }, DIEM: { type: 'number' } } },
+          keyExpiration: { description: 'Expiry time of the key, or null.', anyOf: [{ type: 'string' }, { type: 'null' }] },
+          nextEpochBegins: { description: 'When the next UTC day begins and daily limits reset.', type: 'string' },
+          rateLimits: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                apiModelId: { description: 'The model that these limits apply to.', type: 'string' },
+                rateLimits: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    properties: {
+                      amount: { type: 'number' },
+                      type: {
+                        description: "`RPM` is requests per minute, `RPD` requests per day, `TPM` tokens per minute.\n",
+                        type: 'string',
                       },
                     },
+                    required: ['amount', 'type'],
                   },
-                  required: ['rateLimits'],
                 },
               },
+              required: ['rateLimits'],
             },
-            required: ['accessPermitted', 'apiTier', 'balances', 'keyExpiration', 'nextEpochBegins', 'rateLimits'],
           },
         },
-        required: ['data'],
+        required: ['accessPermitted', 'apiTier', 'balances', 'keyExpiration', 'nextEpochBegins', 'rateLimits'],
       },
     },
   },
@@ -1649,24 +1634,22 @@ export const rotateApiKey: Tool = {
     $defs: {
       RotateApiKeyResponse: {
         type: 'object',
+        properties: { success: { type: 'boolean' }, data: { $ref: '#/$defs/RotateApiKeyResponseData' } },
+        required: ['success', 'data'],
+      },
+      RotateApiKeyResponseData: {
+        type: 'object',
         properties: {
-          success: { type: 'boolean' },
-          data: {
-            type: 'object',
-            properties: {
-              apiKey: { description: 'The new secret. Only this response shows it.', type: 'string' },
-              id: { description: 'Key identifier. It stays.', type: 'string', format: 'uuid' },
-              rotatedAt: { description: 'When the key got this secret.', type: 'string', format: 'date-time' },
-              previousSecretUntil: {
-                description: 'Until when the old secret is accepted. Absent without a grace.',
-                type: 'string',
-                format: 'date-time',
-              },
-            },
-            required: ['apiKey', 'id', 'rotatedAt'],
+          apiKey: { description: 'The new secret. Only this response shows it.', type: 'string' },
+          id: { description: 'Key identifier. It stays.', type: 'string', format: 'uuid' },
+          rotatedAt: { description: 'When the key got this secret.', type: 'string', format: 'date-time' },
+          previousSecretUntil: {
+            description: 'Until when the old secret is accepted. Absent without a grace.',
+            type: 'string',
+            format: 'date-time',
           },
         },
-        required: ['success', 'data'],
+        required: ['apiKey', 'id', 'rotatedAt'],
       },
     },
   },

@@ -1188,22 +1188,20 @@ export const document: Readonly<Record<string, unknown>> = {
         type: 'object',
         'x-provisional': 'The interface specification does not have it.',
         required: ['success', 'data'],
+        properties: { success: { type: 'boolean' }, data: { $ref: '#/components/schemas/ApiKeyListData' } },
+      },
+      ApiKeyListData: {
+        type: 'object',
+        required: ['keys', 'pagination'],
         properties: {
-          success: { type: 'boolean' },
-          data: {
+          keys: { type: 'array', description: 'Newest first.', items: { $ref: '#/components/schemas/ApiKey' } },
+          pagination: {
             type: 'object',
-            required: ['keys', 'pagination'],
+            required: ['limit', 'offset', 'hasMore'],
             properties: {
-              keys: { type: 'array', description: 'Newest first.', items: { $ref: '#/components/schemas/ApiKey' } },
-              pagination: {
-                type: 'object',
-                required: ['limit', 'offset', 'hasMore'],
-                properties: {
-                  limit: { type: 'number', description: 'Maximum number of keys per page.' },
-                  offset: { type: 'number', description: 'Number of keys skipped.' },
-                  hasMore: { type: 'boolean', description: 'Whether there are more keys after this page.' },
-                },
-              },
+              limit: { type: 'number', description: 'Maximum number of keys per page.' },
+              offset: { type: 'number', description: 'Number of keys skipped.' },
+              hasMore: { type: 'boolean', description: 'Whether there are more keys after this page.' },
             },
           },
         },
@@ -1321,26 +1319,24 @@ export const document: Readonly<Record<string, unknown>> = {
       CreateApiKeyResponse: {
         type: 'object',
         required: ['success', 'data'],
+        properties: { success: { type: 'boolean' }, data: { $ref: '#/components/schemas/CreateApiKeyResponseData' } },
+      },
+      CreateApiKeyResponseData: {
+        type: 'object',
+        'x-provisional': "The interface specification gives the members; that these three are never missing is from public material.\n",
+        required: ['apiKey', 'apiKeyType', 'id'],
         properties: {
-          success: { type: 'boolean' },
-          data: {
-            type: 'object',
-            'x-provisional': "The interface specification gives the members; that these three are never missing is from public material.\n",
-            required: ['apiKey', 'apiKeyType', 'id'],
-            properties: {
-              apiKey: { type: 'string', description: 'The secret. Only this response shows it.' },
-              apiKeyType: { $ref: '#/components/schemas/ApiKeyType' },
-              consumptionLimit: { $ref: '#/components/schemas/ConsumptionLimit' },
-              limitPeriod: { $ref: '#/components/schemas/LimitPeriod' },
-              expiresAt: {
-                type: 'string',
-                format: 'date-time',
-                description: 'Expiry time as an ISO 8601 date-time. Absent if the key never expires.',
-              },
-              id: { type: 'string', format: 'uuid', description: 'Key identifier.' },
-              description: { type: 'string', description: 'What the key is for.' },
-            },
+          apiKey: { type: 'string', description: 'The secret. Only this response shows it.' },
+          apiKeyType: { $ref: '#/components/schemas/ApiKeyType' },
+          consumptionLimit: { $ref: '#/components/schemas/ConsumptionLimit' },
+          limitPeriod: { $ref: '#/components/schemas/LimitPeriod' },
+          expiresAt: {
+            type: 'string',
+            format: 'date-time',
+            description: 'Expiry time as an ISO 8601 date-time. Absent if the key never expires.',
           },
+          id: { type: 'string', format: 'uuid', description: 'Key identifier.' },
+          description: { type: 'string', description: 'What the key is for.' },
         },
       },
       CreateSpeechRequest: {
@@ -1980,42 +1976,38 @@ export const document: Readonly<Record<string, unknown>> = {
         description: "The caller's current rate limits. This response is authoritative. The table of defaults is for\nreference.\n",
         'x-provisional': 'Shape from public material.',
         required: ['data'],
+        properties: { data: { $ref: '#/components/schemas/RateLimitsData' } },
+      },
+      RateLimitsData: {
+        type: 'object',
+        required: ['accessPermitted', 'apiTier', 'balances', 'keyExpiration', 'nextEpochBegins', 'rateLimits'],
         properties: {
-          data: {
+          accessPermitted: { type: 'boolean', description: 'Whether the key may call the API.' },
+          apiTier: {
             type: 'object',
-            required: ['accessPermitted', 'apiTier', 'balances', 'keyExpiration', 'nextEpochBegins', 'rateLimits'],
-            properties: {
-              accessPermitted: { type: 'boolean', description: 'Whether the key may call the API.' },
-              apiTier: {
-                type: 'object',
-                required: ['id', 'isCharged'],
-                properties: {
-                  id: { type: 'string' },
-                  isCharged: { type: 'boolean', description: 'Whether requests are charged.' },
-                },
-              },
-              balances: { type: 'object', properties: { USD: { type: 'number' }, DIEM: { type: 'number' } } },
-              keyExpiration: { type: ['string', 'null'], description: 'Expiry time of the key, or null.' },
-              nextEpochBegins: { type: 'string', description: 'When the next UTC day begins and daily limits reset.' },
-              rateLimits: {
-                type: 'array',
-                items: {
-                  type: 'object',
-                  required: ['rateLimits'],
-                  properties: {
-                    apiModelId: { type: 'string', description: 'The model that these limits apply to.' },
-                    rateLimits: {
-                      type: 'array',
-                      items: {
-                        type: 'object',
-                        required: ['amount', 'type'],
-                        properties: {
-                          amount: { type: 'number' },
-                          type: {
-                            type: 'string',
-                            description: "`RPM` is requests per minute, `RPD` requests per day, `TPM` tokens per minute.\n",
-                          },
-                        },
+            required: ['id', 'isCharged'],
+            properties: { id: { type: 'string' }, isCharged: { type: 'boolean', description: 'Whether requests are charged.' } },
+          },
+          balances: { type: 'object', properties: { USD: { type: 'number' }, DIEM: { type: 'number' } } },
+          keyExpiration: { type: ['string', 'null'], description: 'Expiry time of the key, or null.' },
+          nextEpochBegins: { type: 'string', description: 'When the next UTC day begins and daily limits reset.' },
+          rateLimits: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['rateLimits'],
+              properties: {
+                apiModelId: { type: 'string', description: 'The model that these limits apply to.' },
+                rateLimits: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    required: ['amount', 'type'],
+                    properties: {
+                      amount: { type: 'number' },
+                      type: {
+                        type: 'string',
+                        description: "`RPM` is requests per minute, `RPD` requests per day, `TPM` tokens per minute.\n",
                       },
                     },
                   },
@@ -2056,21 +2048,19 @@ export const document: Readonly<Record<string, unknown>> = {
         type: 'object',
         'x-provisional': 'The interface specification does not have it.',
         required: ['success', 'data'],
+        properties: { success: { type: 'boolean' }, data: { $ref: '#/components/schemas/RotateApiKeyResponseData' } },
+      },
+      RotateApiKeyResponseData: {
+        type: 'object',
+        required: ['apiKey', 'id', 'rotatedAt'],
         properties: {
-          success: { type: 'boolean' },
-          data: {
-            type: 'object',
-            required: ['apiKey', 'id', 'rotatedAt'],
-            properties: {
-              apiKey: { type: 'string', description: 'The new secret. Only this response shows it.' },
-              id: { type: 'string', format: 'uuid', description: 'Key identifier. It stays.' },
-              rotatedAt: { type: 'string', format: 'date-time', description: 'When the key got this secret.' },
-              previousSecretUntil: {
-                type: 'string',
-                format: 'date-time',
-                description: 'Until when the old secret is accepted. Absent without a grace.',
-              },
-            },
+          apiKey: { type: 'string', description: 'The new secret. Only this response shows it.' },
+          id: { type: 'string', format: 'uuid', description: 'Key identifier. It stays.' },
+          rotatedAt: { type: 'string', format: 'date-time', description: 'When the key got this secret.' },
+          previousSecretUntil: {
+            type: 'string',
+            format: 'date-time',
+            description: 'Until when the old secret is accepted. Absent without a grace.',
           },
         },
       },
@@ -2239,20 +2229,18 @@ export const document: Readonly<Record<string, unknown>> = {
         description: 'A settled and credited payment.',
         'x-provisional': 'Shape from public material.',
         required: ['success', 'data'],
+        properties: { success: { type: 'boolean', const: true }, data: { $ref: '#/components/schemas/TopUpResultData' } },
+      },
+      TopUpResultData: {
+        type: 'object',
+        required: ['walletAddress', 'amountCredited', 'newBalance', 'paymentId'],
         properties: {
-          success: { type: 'boolean', const: true },
-          data: {
-            type: 'object',
-            required: ['walletAddress', 'amountCredited', 'newBalance', 'paymentId'],
-            properties: {
-              walletAddress: { type: 'string', description: 'The credited wallet, which is the payer.' },
-              amountCredited: { type: 'number', description: 'Credited amount in USD.' },
-              newBalance: { type: 'number', description: 'Credit after the payment, in USD.' },
-              paymentId: {
-                type: 'string',
-                description: "Payment identifier. It is derived from the signed payment, so the same payment always has\nthe same identifier.\n",
-              },
-            },
+          walletAddress: { type: 'string', description: 'The credited wallet, which is the payer.' },
+          amountCredited: { type: 'number', description: 'Credited amount in USD.' },
+          newBalance: { type: 'number', description: 'Credit after the payment, in USD.' },
+          paymentId: {
+            type: 'string',
+            description: "Payment identifier. It is derived from the signed payment, so the same payment always has\nthe same identifier.\n",
           },
         },
       },
@@ -2354,26 +2342,21 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-provisional': 'Shape from public material.',
         description: 'The spendable credit of a wallet.',
         required: ['success', 'data'],
+        properties: { success: { type: 'boolean', const: true }, data: { $ref: '#/components/schemas/WalletBalanceData' } },
+      },
+      WalletBalanceData: {
+        type: 'object',
+        required: ['walletAddress', 'balanceUsd', 'canConsume', 'minimumTopUpUsd', 'suggestedTopUpUsd'],
         properties: {
-          success: { type: 'boolean', const: true },
-          data: {
-            type: 'object',
-            required: ['walletAddress', 'balanceUsd', 'canConsume', 'minimumTopUpUsd', 'suggestedTopUpUsd'],
-            properties: {
-              walletAddress: { type: 'string', description: 'Normalized wallet address.' },
-              balanceUsd: {
-                type: 'number',
-                description: 'Spendable credit in USD, without the prices that are held for queued videos.',
-              },
-              canConsume: { type: 'boolean', description: 'Whether the wallet has credit to spend.' },
-              minimumTopUpUsd: { type: 'number', description: 'Minimum top-up in USD: 5.' },
-              suggestedTopUpUsd: { type: 'number', description: 'Suggested top-up in USD.' },
-              diemBalanceUsd: {
-                type: 'number',
-                description: 'Daily credit from staked tokens, in USD. Only for wallets that have any.',
-              },
-            },
+          walletAddress: { type: 'string', description: 'Normalized wallet address.' },
+          balanceUsd: {
+            type: 'number',
+            description: 'Spendable credit in USD, without the prices that are held for queued videos.',
           },
+          canConsume: { type: 'boolean', description: 'Whether the wallet has credit to spend.' },
+          minimumTopUpUsd: { type: 'number', description: 'Minimum top-up in USD: 5.' },
+          suggestedTopUpUsd: { type: 'number', description: 'Suggested top-up in USD.' },
+          diemBalanceUsd: { type: 'number', description: 'Daily credit from staked tokens, in USD. Only for wallets that have any.' },
         },
       },
     },

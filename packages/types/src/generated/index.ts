@@ -100,21 +100,24 @@ export type ApiKey = {
   revokedAt?: string
 }
 
+/** @see spec/schemas/ApiKeyListData.yaml */
+export type ApiKeyListData = {
+  /** Newest first. */
+  keys: ApiKey[]
+  pagination: {
+    /** Maximum number of keys per page. */
+    limit: number
+    /** Number of keys skipped. */
+    offset: number
+    /** Whether there are more keys after this page. */
+    hasMore: boolean
+  }
+}
+
 /** @see spec/schemas/ApiKeyList.yaml */
 export type ApiKeyList = {
   success: boolean
-  data: {
-    /** Newest first. */
-    keys: ApiKey[]
-    pagination: {
-      /** Maximum number of keys per page. */
-      limit: number
-      /** Number of keys skipped. */
-      offset: number
-      /** Whether there are more keys after this page. */
-      hasMore: boolean
-    }
-  }
+  data: ApiKeyListData
 }
 
 /** @see spec/schemas/ApiKeyResponse.yaml */
@@ -197,28 +200,31 @@ export type CreateApiKeyRequest = {
   expiresAt?: string
 }
 
+/** @see spec/schemas/CreateApiKeyResponseData.yaml */
+export type CreateApiKeyResponseData = {
+  /** The secret. Only this response shows it. */
+  apiKey: string
+  apiKeyType: ApiKeyType
+  consumptionLimit?: ConsumptionLimit
+  limitPeriod?: LimitPeriod
+  /**
+   * Expiry time as an ISO 8601 date-time. Absent if the key never expires.
+   * Format: date-time.
+   */
+  expiresAt?: string
+  /**
+   * Key identifier.
+   * Format: uuid.
+   */
+  id: string
+  /** What the key is for. */
+  description?: string
+}
+
 /** @see spec/schemas/CreateApiKeyResponse.yaml */
 export type CreateApiKeyResponse = {
   success: boolean
-  data: {
-    /** The secret. Only this response shows it. */
-    apiKey: string
-    apiKeyType: ApiKeyType
-    consumptionLimit?: ConsumptionLimit
-    limitPeriod?: LimitPeriod
-    /**
-     * Expiry time as an ISO 8601 date-time. Absent if the key never expires.
-     * Format: date-time.
-     */
-    expiresAt?: string
-    /**
-     * Key identifier.
-     * Format: uuid.
-     */
-    id: string
-    /** What the key is for. */
-    description?: string
-  }
+  data: CreateApiKeyResponseData
 }
 
 /**
@@ -992,6 +998,34 @@ export type RateLimitLog = {
   data: RateLimitLogEntry[]
 }
 
+/** @see spec/schemas/RateLimitsData.yaml */
+export type RateLimitsData = {
+  /** Whether the key may call the API. */
+  accessPermitted: boolean
+  apiTier: {
+    id: string
+    /** Whether requests are charged. */
+    isCharged: boolean
+  }
+  balances: {
+    USD?: number
+    DIEM?: number
+  }
+  /** Expiry time of the key, or null. */
+  keyExpiration: string | null
+  /** When the next UTC day begins and daily limits reset. */
+  nextEpochBegins: string
+  rateLimits: {
+    /** The model that these limits apply to. */
+    apiModelId?: string
+    rateLimits: {
+      amount: number
+      /** `RPM` is requests per minute, `RPD` requests per day, `TPM` tokens per minute. */
+      type: string
+    }[]
+  }[]
+}
+
 /**
  * The caller's current rate limits. This response is authoritative. The table of defaults is for
  * reference.
@@ -999,32 +1033,7 @@ export type RateLimitLog = {
  * @see spec/schemas/RateLimits.yaml
  */
 export type RateLimits = {
-  data: {
-    /** Whether the key may call the API. */
-    accessPermitted: boolean
-    apiTier: {
-      id: string
-      /** Whether requests are charged. */
-      isCharged: boolean
-    }
-    balances: {
-      USD?: number
-      DIEM?: number
-    }
-    /** Expiry time of the key, or null. */
-    keyExpiration: string | null
-    /** When the next UTC day begins and daily limits reset. */
-    nextEpochBegins: string
-    rateLimits: {
-      /** The model that these limits apply to. */
-      apiModelId?: string
-      rateLimits: {
-        amount: number
-        /** `RPM` is requests per minute, `RPD` requests per day, `TPM` tokens per minute. */
-        type: string
-      }[]
-    }[]
-  }
+  data: RateLimitsData
 }
 
 /** @see spec/schemas/RetrieveVideoRequest.yaml */
@@ -1049,28 +1058,31 @@ export type RotateApiKeyRequest = {
   graceSeconds?: number
 }
 
+/** @see spec/schemas/RotateApiKeyResponseData.yaml */
+export type RotateApiKeyResponseData = {
+  /** The new secret. Only this response shows it. */
+  apiKey: string
+  /**
+   * Key identifier. It stays.
+   * Format: uuid.
+   */
+  id: string
+  /**
+   * When the key got this secret.
+   * Format: date-time.
+   */
+  rotatedAt: string
+  /**
+   * Until when the old secret is accepted. Absent without a grace.
+   * Format: date-time.
+   */
+  previousSecretUntil?: string
+}
+
 /** @see spec/schemas/RotateApiKeyResponse.yaml */
 export type RotateApiKeyResponse = {
   success: boolean
-  data: {
-    /** The new secret. Only this response shows it. */
-    apiKey: string
-    /**
-     * Key identifier. It stays.
-     * Format: uuid.
-     */
-    id: string
-    /**
-     * When the key got this secret.
-     * Format: date-time.
-     */
-    rotatedAt: string
-    /**
-     * Until when the old secret is accepted. Absent without a grace.
-     * Format: date-time.
-     */
-    previousSecretUntil?: string
-  }
+  data: RotateApiKeyResponseData
 }
 
 /**
@@ -1167,25 +1179,28 @@ export type TopUpError = {
   }
 }
 
+/** @see spec/schemas/TopUpResultData.yaml */
+export type TopUpResultData = {
+  /** The credited wallet, which is the payer. */
+  walletAddress: string
+  /** Credited amount in USD. */
+  amountCredited: number
+  /** Credit after the payment, in USD. */
+  newBalance: number
+  /**
+   * Payment identifier. It is derived from the signed payment, so the same payment always has
+   * the same identifier.
+   */
+  paymentId: string
+}
+
 /**
  * A settled and credited payment.
  * @see spec/schemas/TopUpResult.yaml
  */
 export type TopUpResult = {
   success: true
-  data: {
-    /** The credited wallet, which is the payer. */
-    walletAddress: string
-    /** Credited amount in USD. */
-    amountCredited: number
-    /** Credit after the payment, in USD. */
-    newBalance: number
-    /**
-     * Payment identifier. It is derived from the signed payment, so the same payment always has
-     * the same identifier.
-     */
-    paymentId: string
-  }
+  data: TopUpResultData
 }
 
 /**
@@ -1238,24 +1253,27 @@ export type VideoStatus = {
   execution_duration: number
 }
 
+/** @see spec/schemas/WalletBalanceData.yaml */
+export type WalletBalanceData = {
+  /** Normalized wallet address. */
+  walletAddress: string
+  /** Spendable credit in USD, without the prices that are held for queued videos. */
+  balanceUsd: number
+  /** Whether the wallet has credit to spend. */
+  canConsume: boolean
+  /** Minimum top-up in USD: 5. */
+  minimumTopUpUsd: number
+  /** Suggested top-up in USD. */
+  suggestedTopUpUsd: number
+  /** Daily credit from staked tokens, in USD. Only for wallets that have any. */
+  diemBalanceUsd?: number
+}
+
 /**
  * The spendable credit of a wallet.
  * @see spec/schemas/WalletBalance.yaml
  */
 export type WalletBalance = {
   success: true
-  data: {
-    /** Normalized wallet address. */
-    walletAddress: string
-    /** Spendable credit in USD, without the prices that are held for queued videos. */
-    balanceUsd: number
-    /** Whether the wallet has credit to spend. */
-    canConsume: boolean
-    /** Minimum top-up in USD: 5. */
-    minimumTopUpUsd: number
-    /** Suggested top-up in USD. */
-    suggestedTopUpUsd: number
-    /** Daily credit from staked tokens, in USD. Only for wallets that have any. */
-    diemBalanceUsd?: number
-  }
+  data: WalletBalanceData
 }

@@ -401,6 +401,7 @@ export interface components {
         ConsumptionLimit: types.ConsumptionLimit;
         LimitPeriod: types.LimitPeriod;
         ApiKey: types.ApiKey;
+        ApiKeyListData: types.ApiKeyListData;
         ApiKeyList: types.ApiKeyList;
         ApiKeyResponse: types.ApiKeyResponse;
         AuthOptions: types.AuthOptions;
@@ -408,6 +409,7 @@ export interface components {
         ClonedVoice: types.ClonedVoice;
         ContentViolationError: types.ContentViolationError;
         CreateApiKeyRequest: types.CreateApiKeyRequest;
+        CreateApiKeyResponseData: types.CreateApiKeyResponseData;
         CreateApiKeyResponse: types.CreateApiKeyResponse;
         SpeechModel: types.SpeechModel;
         SpeechVoice: types.SpeechVoice;
@@ -453,20 +455,24 @@ export interface components {
         QuoteVideoRequest: types.QuoteVideoRequest;
         RateLimitLogEntry: types.RateLimitLogEntry;
         RateLimitLog: types.RateLimitLog;
+        RateLimitsData: types.RateLimitsData;
         RateLimits: types.RateLimits;
         RetrieveVideoRequest: types.RetrieveVideoRequest;
         RotateApiKeyRequest: types.RotateApiKeyRequest;
+        RotateApiKeyResponseData: types.RotateApiKeyResponseData;
         RotateApiKeyResponse: types.RotateApiKeyResponse;
         SettlementResponse: types.SettlementResponse;
         WalletAddress: types.WalletAddress;
         SiwxPayload: types.SiwxPayload;
         StandardError: types.StandardError;
         TopUpError: types.TopUpError;
+        TopUpResultData: types.TopUpResultData;
         TopUpResult: types.TopUpResult;
         TransactionHistoryData: types.TransactionHistoryData;
         TransactionHistory: types.TransactionHistory;
         VideoQuote: types.VideoQuote;
         VideoStatus: types.VideoStatus;
+        WalletBalanceData: types.WalletBalanceData;
         WalletBalance: types.WalletBalance;
     };
     responses: {

@@ -60,17 +60,20 @@ export const ApiKey = /* @__PURE__ */ (() => z.looseObject({
   revokedAt: z.exactOptional(z.string().check(formats.dateTime)),
 }))()
 
+/** @see spec/schemas/ApiKeyListData.yaml */
+export const ApiKeyListData = /* @__PURE__ */ (() => z.looseObject({
+  keys: z.array(ApiKey),
+  pagination: z.looseObject({
+    limit: z.number(),
+    offset: z.number(),
+    hasMore: z.boolean(),
+  }),
+}))()
+
 /** @see spec/schemas/ApiKeyList.yaml */
 export const ApiKeyList = /* @__PURE__ */ (() => z.looseObject({
   success: z.boolean(),
-  data: z.looseObject({
-    keys: z.array(ApiKey),
-    pagination: z.looseObject({
-      limit: z.number(),
-      offset: z.number(),
-      hasMore: z.boolean(),
-    }),
-  }),
+  data: ApiKeyListData,
 }))()
 
 /** @see spec/schemas/ApiKeyResponse.yaml */
@@ -130,18 +133,21 @@ export const CreateApiKeyRequest = /* @__PURE__ */ (() => z.looseObject({
   expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
 }))()
 
+/** @see spec/schemas/CreateApiKeyResponseData.yaml */
+export const CreateApiKeyResponseData = /* @__PURE__ */ (() => z.looseObject({
+  apiKey: z.string(),
+  apiKeyType: ApiKeyType,
+  consumptionLimit: z.exactOptional(ConsumptionLimit),
+  limitPeriod: z.exactOptional(LimitPeriod),
+  expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
+  id: z.string().check(formats.uuid),
+  description: z.exactOptional(z.string()),
+}))()
+
 /** @see spec/schemas/CreateApiKeyResponse.yaml */
 export const CreateApiKeyResponse = /* @__PURE__ */ (() => z.looseObject({
   success: z.boolean(),
-  data: z.looseObject({
-    apiKey: z.string(),
-    apiKeyType: ApiKeyType,
-    consumptionLimit: z.exactOptional(ConsumptionLimit),
-    limitPeriod: z.exactOptional(LimitPeriod),
-    expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
-    id: z.string().check(formats.uuid),
-    description: z.exactOptional(z.string()),
-  }),
+  data: CreateApiKeyResponseData,
 }))()
 
 /**
@@ -690,6 +696,28 @@ export const RateLimitLog = /* @__PURE__ */ (() => z.looseObject({
   data: z.array(RateLimitLogEntry),
 }))()
 
+/** @see spec/schemas/RateLimitsData.yaml */
+export const RateLimitsData = /* @__PURE__ */ (() => z.looseObject({
+  accessPermitted: z.boolean(),
+  apiTier: z.looseObject({
+    id: z.string(),
+    isCharged: z.boolean(),
+  }),
+  balances: z.looseObject({
+    USD: z.exactOptional(z.number()),
+    DIEM: z.exactOptional(z.number()),
+  }),
+  keyExpiration: z.nullable(z.string()),
+  nextEpochBegins: z.string(),
+  rateLimits: z.array(z.looseObject({
+    apiModelId: z.exactOptional(z.string()),
+    rateLimits: z.array(z.looseObject({
+      amount: z.number(),
+      type: z.string(),
+    })),
+  })),
+}))()
+
 /**
  * The caller's current rate limits. This response is authoritative. The table of defaults is for
  * reference.
@@ -697,26 +725,7 @@ export const RateLimitLog = /* @__PURE__ */ (() => z.looseObject({
  * @see spec/schemas/RateLimits.yaml
  */
 export const RateLimits = /* @__PURE__ */ (() => z.looseObject({
-  data: z.looseObject({
-    accessPermitted: z.boolean(),
-    apiTier: z.looseObject({
-      id: z.string(),
-      isCharged: z.boolean(),
-    }),
-    balances: z.looseObject({
-      USD: z.exactOptional(z.number()),
-      DIEM: z.exactOptional(z.number()),
-    }),
-    keyExpiration: z.nullable(z.string()),
-    nextEpochBegins: z.string(),
-    rateLimits: z.array(z.looseObject({
-      apiModelId: z.exactOptional(z.string()),
-      rateLimits: z.array(z.looseObject({
-        amount: z.number(),
-        type: z.string(),
-      })),
-    })),
-  }),
+  data: RateLimitsData,
 }))()
 
 /** @see spec/schemas/RetrieveVideoRequest.yaml */
@@ -731,15 +740,18 @@ export const RotateApiKeyRequest = /* @__PURE__ */ (() => z.looseObject({
   graceSeconds: z.exactOptional(z.number().check(checks.integer, z.gte(0), z.lte(2592000))),
 }))()
 
+/** @see spec/schemas/RotateApiKeyResponseData.yaml */
+export const RotateApiKeyResponseData = /* @__PURE__ */ (() => z.looseObject({
+  apiKey: z.string(),
+  id: z.string().check(formats.uuid),
+  rotatedAt: z.string().check(formats.dateTime),
+  previousSecretUntil: z.exactOptional(z.string().check(formats.dateTime)),
+}))()
+
 /** @see spec/schemas/RotateApiKeyResponse.yaml */
 export const RotateApiKeyResponse = /* @__PURE__ */ (() => z.looseObject({
   success: z.boolean(),
-  data: z.looseObject({
-    apiKey: z.string(),
-    id: z.string().check(formats.uuid),
-    rotatedAt: z.string().check(formats.dateTime),
-    previousSecretUntil: z.exactOptional(z.string().check(formats.dateTime)),
-  }),
+  data: RotateApiKeyResponseData,
 }))()
 
 /**
@@ -809,18 +821,21 @@ export const TopUpError = /* @__PURE__ */ (() => z.looseObject({
   details: z.exactOptional(z.looseObject({})),
 }))()
 
+/** @see spec/schemas/TopUpResultData.yaml */
+export const TopUpResultData = /* @__PURE__ */ (() => z.looseObject({
+  walletAddress: z.string(),
+  amountCredited: z.number(),
+  newBalance: z.number(),
+  paymentId: z.string(),
+}))()
+
 /**
  * A settled and credited payment.
  * @see spec/schemas/TopUpResult.yaml
  */
 export const TopUpResult = /* @__PURE__ */ (() => z.looseObject({
   success: z.literal(true),
-  data: z.looseObject({
-    walletAddress: z.string(),
-    amountCredited: z.number(),
-    newBalance: z.number(),
-    paymentId: z.string(),
-  }),
+  data: TopUpResultData,
 }))()
 
 /**
@@ -858,18 +873,21 @@ export const VideoStatus = /* @__PURE__ */ (() => z.looseObject({
   execution_duration: z.number(),
 }))()
 
+/** @see spec/schemas/WalletBalanceData.yaml */
+export const WalletBalanceData = /* @__PURE__ */ (() => z.looseObject({
+  walletAddress: z.string(),
+  balanceUsd: z.number(),
+  canConsume: z.boolean(),
+  minimumTopUpUsd: z.number(),
+  suggestedTopUpUsd: z.number(),
+  diemBalanceUsd: z.exactOptional(z.number()),
+}))()
+
 /**
  * The spendable credit of a wallet.
  * @see spec/schemas/WalletBalance.yaml
  */
 export const WalletBalance = /* @__PURE__ */ (() => z.looseObject({
   success: z.literal(true),
-  data: z.looseObject({
-    walletAddress: z.string(),
-    balanceUsd: z.number(),
-    canConsume: z.boolean(),
-    minimumTopUpUsd: z.number(),
-    suggestedTopUpUsd: z.number(),
-    diemBalanceUsd: z.exactOptional(z.number()),
-  }),
+  data: WalletBalanceData,
 }))()

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-YN2AYV5A.js";import"./chunk-V33PSZYZ.js";import"./chunk-F7FVP7EW.js";import"./chunk-FDDLS5W4.js";import"./chunk-VGOE5LVJ.js";import"./chunk-P5MU3TN4.js";export{c as callerOf,b as topUpPath,a as topUpUsd};
