@@ -43,7 +43,7 @@ test('a store has one method, made of a place for texts', () => {
 test('events are told apart by type', () => {
   expectTypeOf<CallEvent['type']>().toEqualTypeOf<'send' | 'response' | 'failure' | 'retry' | 'wait' | 'give-up'>()
   expectTypeOf(observe).returns.toEqualTypeOf<Middleware>()
-  expectTypeOf(openTelemetry({})).parameter(0).toEqualTypeOf<CallEvent | { readonly type: 'top-up' }>()
+  expectTypeOf(openTelemetry).returns.parameter(0).toEqualTypeOf<CallEvent | { readonly type: 'top-up' }>()
 })
 
 test('policies are functions', () => {
