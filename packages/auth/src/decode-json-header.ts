@@ -1,7 +1,7 @@
 import { isRecord } from '@farebox/middleware'
 
 /** A header of these protocols has about 1 kB. Node accepts 16 KiB for all headers together. */
-const mostCharacters = 8192
+export const mostCharacters = 8192
 
 /**
  * Decodes the object in a header value of base64 JSON; undefined for anything else. Only canonical

@@ -316,6 +316,11 @@ const bad: [string, object, string][] = [
   ['another token', { asset: `0x${'1'.repeat(40)}` }, 'no_acceptable_offer'],
   ['another scheme', { scheme: 'upto' }, 'no_acceptable_offer'],
   ['the domain of another contract', { extra: { name: 'USDC', version: '2' } }, 'domain_mismatch'],
+  ['the domain of a foreign contract', { extra: { ...offer.extra, verifyingContract: `0x${'2'.repeat(40)}` } }, 'domain_mismatch'],
+  ['the domain of another chain', { extra: { ...offer.extra, chainId: 1 } }, 'domain_mismatch'],
+  ['a transfer by Permit2', { extra: { ...offer.extra, assetTransferMethod: 'permit2' } }, 'no_acceptable_offer'],
+  ['a transfer by ERC-7710', { extra: { ...offer.extra, assetTransferMethod: 'erc7710' } }, 'no_acceptable_offer'],
+  ['a transfer by a method that is no text', { extra: { ...offer.extra, assetTransferMethod: [] } }, 'no_acceptable_offer'],
   ['an amount that is no number', { amount: '5e6' }, 'no_acceptable_offer'],
   ['an amount below zero', { amount: '-5000000' }, 'no_acceptable_offer'],
   ['a payee that is no address', { payTo: 'me' }, 'no_acceptable_offer'],
@@ -329,6 +334,17 @@ for (const [name, change, code] of bad) {
     expect(signed).toEqual([])
   })
 }
+
+test('an offer for another transfer method or domain does not hide one that can be paid', async () => {
+  for (const extra of [{ assetTransferMethod: 'permit2' }, { verifyingContract: `0x${'2'.repeat(40)}` }]) {
+    const fitting = { ...offer, extra: { ...offer.extra, assetTransferMethod: 'eip3009', verifyingContract: offer.asset.toLowerCase() } }
+    const { state, send } = service([], [{ ...offer, amount: '1', extra: { ...offer.extra, ...extra } }, fitting])
+    const error = await failure(payer().middleware(service([], [{ ...offer, extra }]).send)(call))
+    expect(error.message).toMatch(/paid by "permit2"|EIP-712 domain/)
+    await payer().middleware(send)(call)
+    expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({ accepted: fitting })
+  }
+})
 
 test('a payee that is not on the list is not paid, and the first good offer is', async () => {
   const other = { ...offer, payTo: `0x${'2'.repeat(40)}`, amount: '1' }
@@ -358,9 +374,30 @@ test('a version 1 service, which has offers in the body alone, gets a version 1 
   expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({ x402Version: 1, scheme: 'exact', network: 'base' })
 })
 
-test('a 402 without offers is an error', async () => {
-  const send: Send = async () => Response.json({ error: 'pay' }, { status: 402 })
-  expect(await failure(payer().middleware(send)(call))).toMatchObject({ code: 'malformed_offer' })
+const wrongHeaders: [string, string, string][] = [
+  ['too large', encodeJsonHeader({ x402Version: 2, accepts: [offer], padding: 'x'.repeat(9000) }), 'of 12\\d{3} characters, is not base64'],
+  ['cut off', encodeJsonHeader({ x402Version: 2, accepts: [offer] }).slice(0, 77), 'of 77 characters, is not base64'],
+  ['without offers', encodeJsonHeader({ x402Version: 2, accepts: [] }), 'has no offers'],
+]
+
+test.each(wrongHeaders)('a PAYMENT-REQUIRED header that is %s gives way to the body', async (_name, header, said) => {
+  const { state, send } = service()
+  const answering =
+    (body: object): Send =>
+    async (given) =>
+      given.headers.has('payment-signature') ? send(given) : Response.json(body, { status: 402, headers: { 'payment-required': header } })
+  await payer().middleware(answering({ x402Version: 2, accepts: [offer] }))(call)
+  expect(state.credited.size).toBe(1)
+  const { code, message } = await failure(payer().middleware(answering({ error: 'pay' }))(call))
+  expect([code, message]).toEqual(['malformed_offer', expect.stringMatching(new RegExp(`${said}.*, and the body has no offers$`))])
+})
+
+test('a 402 without offers is an error that says what was read', async () => {
+  const send: Send = async () => new Response('Payment Required', { status: 402 })
+  expect(await failure(payer().middleware(send)(call))).toMatchObject({
+    code: 'malformed_offer',
+    message: 'Payment: the 402 makes no offer: there is no PAYMENT-REQUIRED header, and the body is not JSON of at most 64 KiB',
+  })
 })
 
 test('a wallet that refuses is an error, and nothing is sent', async () => {

@@ -44,10 +44,22 @@ function objection({ network, asset, payTo, extra }: Readonly<Record<string, unk
   const contract = typeof network === 'string' ? usdcOn(network) : undefined
   if (typeof asset !== 'string' || !contract || !isSame(asset, contract.asset)) return objectionTo('the asset is not USDC')
   if (typeof payTo !== 'string' || !isAddress(payTo) || /^0x0+$/.test(payTo)) return objectionTo('the payee is not an address')
-  const { name, version } = contract
-  const domain = Object(extra) as Readonly<Record<string, unknown>>
-  if ((domain['name'] ?? name) === name && (domain['version'] ?? version) === version) return undefined
-  return { code: 'domain_mismatch', why: 'the EIP-712 name or version is not that of USDC on its network' }
+  const { name, version, chainId } = contract
+  const given = Object(extra) as Readonly<Record<string, unknown>>
+  const method = given['assetTransferMethod'] ?? 'eip3009'
+  if (method !== 'eip3009') return objectionTo(`it is paid by ${shown(method)}, not by an EIP-3009 authorization`)
+  const isOfUsdc =
+    (given['name'] ?? name) === name &&
+    (given['version'] ?? version) === version &&
+    String(given['chainId'] ?? chainId) === String(chainId) &&
+    isSame(String(given['verifyingContract'] ?? asset), asset)
+  if (isOfUsdc) return undefined
+  return { code: 'domain_mismatch', why: 'the EIP-712 domain is not that of USDC on its network' }
+}
+
+/** A name that an offer gives, without what could be a secret or forge a line of a log. */
+function shown(name: unknown): string {
+  return typeof name === 'string' && /^[\w-]{1,20}$/.test(name) ? `"${name}"` : 'an unknown method'
 }
 
 function isSame(one: string, other: string): boolean {
