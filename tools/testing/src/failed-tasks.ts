@@ -7,6 +7,7 @@ type Run = { readonly tasks: readonly Task[] }
 
 type Task = {
   readonly taskId: string
+  readonly directory?: string
   readonly logFile?: string
   readonly execution?: { readonly exitCode?: number; readonly error?: string }
 }
@@ -18,16 +19,17 @@ export type FailedTask = { readonly name: string; readonly end: string }
 const LOG_LINES = 20
 
 /**
- * The tasks that failed in the runs of turbo below `root`. A task of tests is left out: its report
- * says more.
+ * The tasks that failed in the runs of turbo below `root`. The tests of `reported` folders are left
+ * out: their reports say more.
  */
-export function failedTasks(root: string): readonly FailedTask[] {
+export function failedTasks(root: string, reported: readonly string[]): readonly FailedTask[] {
   const folder = join(root, '.turbo/runs')
   if (!existsSync(folder)) return []
   const runs = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Run)
   return runs
     .flatMap(({ tasks }) => tasks)
-    .filter(({ taskId, execution }) => !taskId.endsWith('#test') && execution !== undefined && execution.exitCode !== 0)
+    .filter(({ taskId, directory = '' }) => !taskId.endsWith('#test') || !reported.includes(directory))
+    .filter(({ execution }) => execution !== undefined && execution.exitCode !== 0)
     .map(({ taskId, logFile, execution }) => ({ name: taskId, end: endOf(root, logFile) ?? execution?.error ?? '(it left no log)' }))
 }
 

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const shim = fileURLToPath(new URL('../shift-date.cjs', import.meta.url))
+const days = 400
+
+/** What a program prints as JSON, in a process that is moved. */
+function printed(program: string): unknown {
+  const before = Number(process.env['DAYS_AHEAD'] ?? 0)
+  const env = { ...process.env, DAYS_AHEAD: String(before + days), NODE_OPTIONS: '' }
+  return JSON.parse(
+    execFileSync(process.execPath, [`--require=${shim}`, '--input-type=module', '--eval', program], { env, encoding: 'utf8' }),
+  )
+}
+
+/** Whole days between a time and now, as the process that tests has it. */
+const ahead = (time: unknown): number => Math.round((Number(time) - Date.now()) / 86_400_000)
+
+it('now is later, however one asks', () => {
+  const asked = [
+    'Date.now()',
+    'new Date().getTime()',
+    'Date.parse(Date())',
+    'new (class extends Date {})().getTime()',
+    'performance.timeOrigin',
+  ]
+  expect((printed(`console.log(JSON.stringify([${asked.join()}]))`) as number[]).map(ahead)).toEqual(asked.map(() => days))
+})
+
+it('a date that is given, and what a date is, stay', () => {
+  expect(printed(`console.log(JSON.stringify([new Date(0), new Date() instanceof Date, new Date().constructor === Date]))`)).toEqual([
+    '1970-01-01T00:00:00.000Z',
+    true,
+    true,
+  ])
+})
+
+it.each([
+  ['spawned', `import { spawnSync } from 'node:child_process'; const run = (file, args, options) => spawnSync(file, args, options).stdout`],
+  ['executed', `import { execFileSync as run } from 'node:child_process'`],
+  [
+    'executed later',
+    `import { execFile } from 'node:child_process'; import { promisify } from 'node:util'
+    const run = async (...given) => (await promisify(execFile)(...given)).stdout`,
+  ],
+])('a child that is %s with an environment of its own is as late', (_how, imports) => {
+  const child = `await run(process.execPath, ['-p', 'Date.now()'], { env: {} })`
+  expect(ahead(printed(`${imports}; console.log(String(${child}))`))).toBe(days)
+})
+
+it('the header date of a server is later', () => {
+  const program = `import { createServer } from 'node:http'
+    const server = createServer((_request, response) => response.end()).listen(0, async () => {
+      const { headers } = await fetch('http://127.0.0.1:' + server.address().port)
+      console.log(Date.parse(headers.get('date')))
+      server.close()
+    })`
+  expect(ahead(printed(program))).toBe(days)
+})
+
+it('a file is as old as it was, and has the time that it was given', () => {
+  const program = `import { statSync, utimesSync, mkdtempSync, rmSync } from 'node:fs'; import { stat } from 'node:fs/promises'; import { tmpdir } from 'node:os'
+    const folder = mkdtempSync(tmpdir() + '/farebox-date-')
+    const made = statSync(folder).mtimeMs
+    utimesSync(folder, new Date(0), new Date(86_400_000))
+    const { mtimeMs, mtime } = await stat(folder)
+    rmSync(folder, { recursive: true })
+    console.log(JSON.stringify([made, mtimeMs, mtime]))`
+  const [made, ...given] = printed(program) as [number, number, string]
+  expect(ahead(made)).toBe(days)
+  expect(given).toEqual([86_400_000, '1970-01-02T00:00:00.000Z'])
+})
