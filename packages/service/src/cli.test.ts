@@ -55,7 +55,7 @@ describe('farebox-service', () => {
     ['a damaged database', 1, ['--data', 'damaged'], 'The database in the data folder damaged cannot be opened: '],
     ['an anchor in no folder', 1, ['audit', '--audit-anchor', 'none/anchor'], '--audit-anchor: none/anchor cannot be written ('],
     ['a database that nobody serves', 1, ['--database-url', 'postgres://u@127.0.0.1:1/x'], 'The database x at 127.0.0.1:1 cannot be'],
-    ['an address that is not ours', 1, ['--host', '203.0.113.1'], 'Cannot listen at 203.0.113.1:0'],
+    ['an address that is not ours', 1, ['--no-wallets', '--host', '203.0.113.1'], 'Cannot listen at 203.0.113.1:0'],
     ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], '--pay-to: found "0x0000'],
   ])('says of %s in one sentence what is wrong, without a stack, and ends', async (_what, code, args, sentence) => {
     expectSentence(await run(...args, ...portOf(args)), code, sentence)
@@ -73,6 +73,8 @@ describe('farebox-service', () => {
     ],
     ['a key file that is not there', 2, [...facilitator, '--facilitator-key-file', 'none'], 'The key file none cannot be read.'],
     ['a key file that is a folder', 2, [...facilitator, '--facilitator-key-file', 'damaged'], 'The key file damaged can'],
+    ['an address for others', 2, ['--host', '0.0.0.0'], 'The service listens at 0.0.0.0, and payments are not settled'],
+    ['a public origin', 2, ['--origin', 'https://api.example.com'], 'Give --facilitator URL, --no-wallets (API keys only)'],
     ['a file of upstreams that is empty', 2, ['--upstreams', 'file'], 'file:1: found nothing, expected an object.'],
     [
       'a name that no index holds',
@@ -203,6 +205,8 @@ describe('farebox-service', () => {
     await write('upstreams: [{ name: away, capability: text, url: "http://127.0.0.1:9/api/v1" }]')
     await recorded('upstreams replaced')
     expect(await metrics()).toContain('farebox_upstream_in_flight{capability="text",upstream="away"} 0')
+    await write('upstreams: [{ name: away, capability: text, url: "https://text.example/api/v1" }]')
+    await recorded('The upstreams stay as they were: The upstream \\"away\\" may bill')
     await write('upstreams: [{ name: away }]')
     child.kill('SIGHUP')
     await recorded('The upstreams stay as they were: ')

@@ -41,7 +41,7 @@ import { createClientAddress, type ClientAddress } from './platform/server/clien
 import { draining } from './platform/telemetry/draining.js'
 import { createReadiness } from './platform/telemetry/readiness.js'
 import { ticks as realTicks } from './platform/ticks.js'
-import { payeesOf, readFacilitator, readOrigin } from './read-options.js'
+import { payeesOf, readFacilitator, readOrigin, requireSettlement } from './read-options.js'
 import { underWay, type Service } from './service.js'
 import type { ServiceOptions } from './service-options.js'
 import { keepReconciled } from './keep-reconciled.js'
@@ -79,6 +79,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const origin = readOrigin(options.origin)
   payeesOf(options)
   readFacilitator(options)
+  requireSettlement(options, origin)
   const { ofRequest: addressOf } = createClientAddress(options.trustedProxies)
   const opened = options.database ?? (await openDatabase(options))
   const database = options.telemetry ? tracedDatabase(opened) : opened
@@ -158,6 +159,7 @@ async function startService(
     onKeyUse: uses.saw,
     nonces: createNonceStore(database),
     allowNonceReuse,
+    wallets: options.wallets ?? true,
     now,
   }
   const { textParser, media, speech } = workers

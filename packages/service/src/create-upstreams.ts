@@ -14,7 +14,7 @@ import { createHealthChecks, isHealthy } from './platform/upstream/health-checks
 import type { RouteParts } from './platform/upstream/route-parts.js'
 import { withDefaults, type GivenUpstream } from './platform/upstream/upstream-defaults.js'
 import { createUpstreamPool } from './platform/upstream/upstream-pool.js'
-import { capabilities, type Capability } from './platform/upstream/upstream-settings.js'
+import { capabilities, type Capability, type UpstreamSettings } from './platform/upstream/upstream-settings.js'
 
 export type { GivenUpstream } from './platform/upstream/upstream-defaults.js'
 
@@ -30,6 +30,8 @@ export type Upstreams = {
   readonly ready: () => Promise<void>
   /** Checks the health of those whose turn it is. `createService` calls it once a second. */
   readonly check: (signal: AbortSignal) => Promise<void>
+  /** Throws what `rule` throws for the upstreams of now, and later at a `replace`, which then changes nothing. */
+  readonly require: (rule: (upstreams: readonly UpstreamSettings[]) => void) => void
   /** Takes the ends of calls, and the faults after which a request was sent elsewhere. */
   readonly listen: (listener: Pick<RouteParts, 'onEnd' | 'onTrouble'>) => void
 }
@@ -62,6 +64,7 @@ export type UpstreamsOptions = {
  */
 export function createUpstreams(upstreams: readonly GivenUpstream[], options: UpstreamsOptions = {}): Upstreams {
   const { fetch: send = fetch, ticks = realTicks, sleep = realSleep, random = Math.random } = options
+  const rules: ((upstreams: readonly UpstreamSettings[]) => void)[] = []
   const listeners: Pick<RouteParts, 'onEnd' | 'onTrouble'>[] = []
   const parts: RouteParts = {
     ticks,
@@ -79,6 +82,7 @@ export function createUpstreams(upstreams: readonly GivenUpstream[], options: Up
   const members = () => capabilities.flatMap((capability) => [...pools[capability].members()])
   const replace: Upstreams['replace'] = (all) => {
     const complete = all.map(withDefaults)
+    for (const rule of rules) rule(complete)
     for (const one of capabilities) pools[one].replace(complete.filter(({ capability }) => capability === one))
   }
   replace(upstreams)
@@ -101,6 +105,10 @@ export function createUpstreams(upstreams: readonly GivenUpstream[], options: Up
       if (all.length > 0 && all.every(isOut)) throw new Error('Each upstream has an open circuit or fails its health checks')
     },
     check: createHealthChecks(members, { send, ticks, onTrouble: parts.onTrouble }),
+    require: (rule) => {
+      rule(members().map(({ settings }) => settings))
+      rules.push(rule)
+    },
     listen: (listener) => void listeners.push(listener),
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from './platform/database/database.js'
 import { createFacilitatorClient, facilitatorTimeouts } from './domain/payments/facilitator-client.js'
 import { facilitatorPayments } from './domain/payments/facilitator-payments.js'
+import { noPayments } from './domain/payments/no-payments.js'
 import { localPayments } from './domain/payments/local-payments.js'
 import { createOpenPayments } from './domain/payments/open-payments.js'
 import type { PaymentBackend } from './domain/payments/payment-backend.js'
@@ -23,6 +24,7 @@ const settlementLeaseMs = facilitatorTimeouts.verify + facilitatorTimeouts.settl
 /** The payments of the options: settled by a facilitator, or verified here without a chain. */
 export async function ownPayments(options: ServiceOptions, { database, now, id, troubleWith }: PaymentSources): Promise<PaymentBackend> {
   const { facilitator } = options
+  if (options.wallets === false) return noPayments
   const payees = payeesOf(options)
   if (facilitator === undefined) return localPayments({ ...payees, now })
   const open = createOpenPayments(database, { now, id, leaseMs: settlementLeaseMs })

@@ -1,5 +1,6 @@
 import { paymentRails, readPayees } from './domain/payments/payment-rails.js'
 import type { PayeeOptions } from './domain/payments/service-rail.js'
+import { settlementFault, type Exposure } from './settlement-fault.js'
 import type { ServiceOptions } from './service-options.js'
 
 /** The origin of a URL without a path. Throws a RangeError for any other. */
@@ -16,6 +17,21 @@ export function payeesOf(options: ServiceOptions): PayeeOptions {
     ({ option }) => options[option],
     ({ option, form }, found) => new RangeError(`createService: ${option} is "${found}", expected ${form}`),
   )
+}
+
+/**
+ * Throws a RangeError unless the options say how payments are settled, where that is needed; so
+ * does a later `replace` of the upstreams.
+ */
+export function requireSettlement(options: ServiceOptions, origin: string): void {
+  const { wallets = true, unsettledPayments = false } = options
+  const settles = options.facilitator !== undefined || options.payments !== undefined
+  const check = (upstreams: Exposure['upstreams']) => {
+    const fault = settlementFault({ settles, wallets, unsettledPayments }, { origin, upstreams })
+    if (fault !== undefined) throw new RangeError(fault)
+  }
+  check([])
+  options.upstreams?.require(check)
 }
 
 /** Throws a RangeError for a facilitator that cannot be used. */

@@ -1,4 +1,5 @@
 import { hasLibsecp256k1 } from '@farebox/auth/verify'
+import { UsageError } from '@farebox/command-line'
 import type { Server } from 'node:http'
 import { promisify } from 'node:util'
 import { createService, type Service } from './create-service.js'
@@ -13,6 +14,7 @@ import { createLog } from './platform/telemetry/log.js'
 import { serveOperator } from './serve-operator.js'
 import { serveTelemetry } from './serve-telemetry.js'
 import { print } from './print.js'
+import { choiceOf, settlementFault } from './settlement-fault.js'
 import { program } from './settings/program.js'
 import type { Settings } from './settings/settings.js'
 import { storageOf } from './settings/storage-of.js'
@@ -25,6 +27,10 @@ export async function serve(settings: Settings): Promise<void> {
   const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
   const catalogue = settings.catalogue === undefined ? contractCatalogue : readCatalogue(settings.catalogue)
   const { upstreams, close: closeUpstreams } = await startUpstreams(settings, log, catalogue)
+  upstreams.require((all) => {
+    const fault = settlementFault(choiceOf(settings), { ...settings, upstreams: all })
+    if (fault !== undefined) throw new UsageError(fault)
+  })
   const telemetry = await serveTelemetry(log)
   // the service needs its origin, whose port is known once the server listens (port 0)
   let service: Service | undefined
@@ -48,6 +54,8 @@ export async function serve(settings: Settings): Promise<void> {
       ...storageOf(settings),
       catalogue,
       trustedProxies: settings.trustedProxies,
+      wallets: settings.wallets,
+      unsettledPayments: settings.unsettledPayments,
       allowNonceReuse: settings.allowNonceReuse,
       ...(settings.adminCreditUsd !== undefined && { adminCreditUsd: settings.adminCreditUsd }),
       serviceName: settings.serviceName,
@@ -78,10 +86,7 @@ export async function serve(settings: Settings): Promise<void> {
   const stop = stopped({ drainMs: settings.drainSeconds * 1000, log, drain: [service.drain, drain] })
   print(`Farebox service listening on ${origin}`)
   if (operator) print(`Operator's page and API at ${operator.url}, for the operator's key alone`)
-  const payments = settings.facilitator
-    ? `Payments are settled by ${new URL(settings.facilitator.url).host}: money moves.`
-    : 'Payments are verified here and not settled on a chain: no money moves.'
-  print(`Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${payments}`)
+  print(`Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${paymentsOf(settings)}`)
   log.info('ready', { origin, version: program.version, storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
   if (!hasLibsecp256k1) log.info('libsecp256k1 is missing: @noble/curves verifies EVM signatures, at a fraction of the rate')
   await stop
@@ -90,6 +95,12 @@ export async function serve(settings: Settings): Promise<void> {
   await service.close()
   await telemetry?.close()
   log.info('stopped')
+}
+
+function paymentsOf({ facilitator, wallets }: Settings): string {
+  if (!wallets) return 'No wallet is taken: callers have API keys.'
+  if (facilitator) return `Payments are settled by ${new URL(facilitator.url).host}: money moves.`
+  return 'Payments are verified here and not settled on a chain: no money moves.'
 }
 
 /** Ends what runs already when a later part does not start. */

@@ -42,6 +42,13 @@ export type ServiceOptions = PayeeOptions & {
   readonly keyPepper?: string
   /** Accepts a sign-in message until it expires. Default: once. */
   readonly allowNonceReuse?: boolean
+  /**
+   * Whether wallets sign in and pay. Default: true. With a public origin, or an upstream that may
+   * bill, the service needs a `facilitator`, `false` here, or `unsettledPayments`.
+   */
+  readonly wallets?: boolean
+  /** Credits payments that move no money, also with a public origin or upstreams. Default: false. */
+  readonly unsettledPayments?: boolean
   /** Default: local verification, without a chain. */
   readonly payments?: PaymentBackend
   /** Settles payments on chain. It needs `payTo`, `payToSolana` or both. */

@@ -60,6 +60,7 @@ export async function createServiceProcess(databaseUrl: string, flags: readonly 
         publicOrigin,
         '--trusted-proxies',
         '127.0.0.1',
+        '--unsettled-payments',
         '--log-level',
         'error',
         ...flags,

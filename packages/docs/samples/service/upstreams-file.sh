@@ -1,1 +1,1 @@
-farebox-service serve --upstreams upstreams.yml
+farebox-service serve --upstreams upstreams.yml --no-wallets

@@ -150,6 +150,7 @@ const credentialCodes: Readonly<Record<CredentialsError['reason'], string>> = {
   invalid_signature: 'X402_SIGN_IN_INVALID_SIGNATURE',
   verifier_failed: 'X402_SIGN_IN_VERIFIER_FAILED',
   nonce_reused: 'X402_SIGN_IN_NONCE_REUSED',
+  no_wallets: 'AUTHENTICATION_FAILED',
   unknown_key: 'AUTHENTICATION_FAILED',
   expired_key: 'AUTHENTICATION_FAILED_INACTIVE_KEY',
   revoked_key: 'AUTHENTICATION_FAILED_INACTIVE_KEY',

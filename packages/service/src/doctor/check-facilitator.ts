@@ -1,13 +1,24 @@
+import type { Environment } from '@farebox/command-line'
 import { createFacilitatorClient } from '../domain/payments/facilitator-client.js'
 import { readRoutes } from '../domain/payments/facilitator-routes.js'
 import { paymentRails } from '../domain/payments/payment-rails.js'
 import type { Settings } from '../settings/settings.js'
+import { choiceOf, settlementFault } from '../settlement-fault.js'
 import { skewFound } from './check-database.js'
+import { settingsOfUpstreams } from './check-upstreams.js'
 import { failed, ok, skipped, type Finding, type Found } from './finding.js'
 import type { Sources } from './sources.js'
 
 /** Whether the facilitator settles what is offered, and shares the clock of this machine. */
-export async function checkFacilitator({ facilitator, payees }: Settings, { fetch: send, now }: Sources): Promise<readonly Finding[]> {
+export async function checkFacilitator(
+  settings: Settings,
+  environment: Environment,
+  { fetch: send, now }: Sources,
+): Promise<readonly Finding[]> {
+  const { facilitator, payees, wallets } = settings
+  const fault = settlementFault(choiceOf(settings), { ...settings, upstreams: settingsOfUpstreams(settings, environment) })
+  if (fault !== undefined) return [{ check: 'facilitator', ...failed(fault, 'The service does not start like this.') }]
+  if (!wallets) return [{ check: 'facilitator', ...skipped('there is none: no wallet is taken') }]
   if (facilitator === undefined) return [{ check: 'facilitator', ...skipped('there is none: no money moves') }]
   let date: string | null = null
   const seen: typeof fetch = async (input, init) => {

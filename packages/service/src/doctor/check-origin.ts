@@ -1,3 +1,4 @@
+import { isLoopback } from '../platform/is-loopback.js'
 import { isRecord } from '../platform/is-record.js'
 import type { Settings } from '../settings/settings.js'
 import { failed, ok, skipped, warning, type Found } from './finding.js'
@@ -26,7 +27,7 @@ export async function checkOrigin({ origin, databaseUrl }: Settings, { fetch: se
       `the service there says ${said ?? 'nothing of its origin'}`,
       `Give it --origin ${origin}: it refuses the sign-ins of clients.`,
     )
-  if (new URL(origin).protocol === 'https:' || isLoopback(origin)) return ok(`${origin} leads to the service`)
+  if (new URL(origin).protocol === 'https:' || isLoopback(new URL(origin).hostname)) return ok(`${origin} leads to the service`)
   return failed(`${origin} has no TLS`, 'Put a proxy with a certificate in front: keys and sign-ins can be read on the way.')
 }
 
@@ -34,8 +35,4 @@ function namedIn(document: unknown): string | undefined {
   const servers = isRecord(document) && Array.isArray(document['servers']) ? (document['servers'] as unknown[]) : []
   const url = isRecord(servers[0]) ? servers[0]['url'] : undefined
   return typeof url === 'string' ? url.slice(0, 200) : undefined
-}
-
-function isLoopback(origin: string): boolean {
-  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(origin).hostname)
 }

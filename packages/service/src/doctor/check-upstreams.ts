@@ -2,7 +2,8 @@ import { UsageError, type Environment } from '@farebox/command-line'
 import { contractCatalogue } from '../domain/models/catalogue.js'
 import { readCatalogue } from '../domain/models/read-catalogue.js'
 import { discard } from '../platform/bounded-body.js'
-import { formatsOf, type GivenUpstream } from '../platform/upstream/upstream-defaults.js'
+import { formatsOf, withDefaults, type GivenUpstream } from '../platform/upstream/upstream-defaults.js'
+import type { UpstreamSettings } from '../platform/upstream/upstream-settings.js'
 import { withoutSlashes } from '../platform/upstream/without-slashes.js'
 import type { Settings } from '../settings/settings.js'
 import { readUpstreams } from '../upstream-file/read-upstreams.js'
@@ -47,6 +48,16 @@ function upstreamsOf({ upstreams: source, catalogue }: Settings, environment: En
     const place = `"${one.name}" in ${file}`
     return { ...one, check: `upstream ${one.name}`, place, keyPlace: `the key of ${place}` }
   })
+}
+
+/** What the upstreams are, with their defaults. None where the file cannot be read, which is a finding of `checkUpstreams`. */
+export function settingsOfUpstreams(settings: Settings, environment: Environment): readonly UpstreamSettings[] {
+  try {
+    return upstreamsOf(settings, environment).map(withDefaults)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return []
+  }
 }
 
 async function checkUpstream(

@@ -25,6 +25,7 @@ afterAll(async () => {
 })
 
 const origin = 'https://api.example.com'
+const noWallets = { FAREBOX_NO_WALLETS: '1' }
 const postgres = { FAREBOX_DATABASE_URL: 'postgres://u:s3cret@db/ledger', FAREBOX_ORIGIN: origin }
 const facilitator = {
   ...postgres,
@@ -143,6 +144,15 @@ describe('doctor', () => {
       { web: { 'http://api.example.com/openapi.json': () => own('http://api.example.com/api/v1') } },
       'no TLS',
     ],
+    ['payments that nobody settles', 'facilitator', postgres, {}, `The origin ${origin} is public, and payments are not settled`],
+    [
+      'an upstream that may bill',
+      'facilitator',
+      { FAREBOX_SPEECH_UPSTREAM: 'https://speech.example/v1' },
+      {},
+      'The upstream "speech" may bill',
+    ],
+    ['an address for others', 'facilitator', { FAREBOX_HOST: '0.0.0.0' }, {}, 'The service listens at 0.0.0.0'],
     ['processes without an origin', 'origin', { FAREBOX_DATABASE_URL: 'postgres://db/ledger' }, {}, 'there is no --origin'],
     [
       'a key that is refused',
@@ -193,7 +203,7 @@ describe('doctor', () => {
   })
 
   it('warns of a service that has not started yet', async () => {
-    const { code, of } = await examined(postgres, { web: { [`${origin}/openapi.json`]: refused } })
+    const { code, of } = await examined({ ...postgres, ...noWallets }, { web: { [`${origin}/openapi.json`]: refused } })
     expect([code, of('origin')?.mark]).toEqual([0, 'warning'])
   })
 

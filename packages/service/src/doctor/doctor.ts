@@ -38,7 +38,7 @@ async function examine(given: Arguments<FlagName>, environment: Environment, sou
     unfailing('origin', async () => [{ check: 'origin', ...(await checkOrigin(settings, sources)) }]),
     unfailing('catalogue', async () => checkCatalogue(settings)),
     unfailing('upstreams', () => checkUpstreams(settings, environment, sources)),
-    unfailing('facilitator', () => checkFacilitator(settings, sources)),
+    unfailing('facilitator', () => checkFacilitator(settings, environment, sources)),
   ]
   return [...findings, ...(await Promise.all(others)).flat()]
 }

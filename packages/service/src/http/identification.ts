@@ -2,7 +2,7 @@ import type { Operation, OperationId } from '@farebox/types/operations'
 import { failure } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
 import { credentialsRequired } from '../contract/payment-required.js'
-import { addressIn, authenticate, signInOf, type AccessOptions } from '../domain/accounts/authenticate.js'
+import { addressIn, authenticate, noWallets, signInOf, type AccessOptions } from '../domain/accounts/authenticate.js'
 import type { Admission } from './admission.js'
 import { HttpError } from './http-error.js'
 import type { RequestContext } from './request-context.js'
@@ -51,6 +51,7 @@ export function createIdentification({ access, admission, terms }: Identificatio
   async function requireCredentials({ id, security }: Operation, { caller }: RequestContext): Promise<void> {
     if (caller.kind !== 'anonymous' || security.some((schemes) => schemes.length === 0)) return
     const schemes = security.flat()
+    if (!access.wallets && schemes.includes('siwx')) throw new HttpError(failure(401, noWallets, 'AUTHENTICATION_FAILED'))
     if (!schemes.includes('BearerAuth')) {
       throw new HttpError(failure(401, 'The wallet authentication is missing. Send the header SIGN-IN-WITH-X.', 'X402_SIGN_IN_MISSING'))
     }

@@ -1,6 +1,7 @@
 import { rails, usdcMintOn, usdcTokenOn } from '@farebox/auth/verify'
 import { expected, UsageError } from '@farebox/command-line'
 import { paymentRails, readPayees } from '../domain/payments/payment-rails.js'
+import { isLoopback } from '../platform/is-loopback.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'
 import type { FlagName } from './program.js'
 
@@ -37,7 +38,7 @@ export function facilitatorOf(
       '--facilitator: found no URL that can be called, expected one like https://facilitator.example/x402, without a user or a query.',
     )
   }
-  if (key !== undefined && url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
+  if (key !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw new UsageError(`--facilitator: found http, which would show the key on its way to ${url.hostname}; expected https.`)
   }
   const payeeFlags = Object.values(paymentRails).map(({ flag }) => flag)

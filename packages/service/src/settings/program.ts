@@ -37,9 +37,20 @@ const flags = [
     text(
       'facilitator',
       'URL',
-      'an x402 facilitator, which verifies top-ups and sends them to the chain; without it they are verified here and no money moves. Needs --pay-to, --pay-to-solana or both',
+      'an x402 facilitator, which verifies top-ups and sends them to the chain; without it they are verified here and no money moves, which needs --unsettled-payments or --no-wallets where others call, or an upstream may bill. Needs --pay-to, --pay-to-solana or both',
     ),
     secret('facilitator-key', 'is the bearer key for it'),
+    {
+      ...toggle('no-wallets', 'take no wallets and no payments; callers have API keys'),
+      variable: variable('no-wallets'),
+    },
+    {
+      ...toggle(
+        'unsettled-payments',
+        'credit payments that move no money, also with an --origin that is not this machine, or an upstream that may bill',
+      ),
+      variable: variable('unsettled-payments'),
+    },
     text('facilitator-networks', 'LIST', 'base,solana; or base-sepolia, solana-devnet (what is paid there is credited as money)'),
     text('solana-rpc', 'URL', 'a Solana node that gives its offers on Solana a recentBlockhash, so that wallets need none'),
     text('rpc-url', 'LIST', 'nodes to compare payments with once a day, such as eip155:8453=https://base.example/rpc; also for reconcile'),

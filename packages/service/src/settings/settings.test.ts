@@ -35,6 +35,8 @@ describe('readSettings', () => {
       keyPepper: undefined,
       payees: {},
       facilitator: undefined,
+      wallets: true,
+      unsettledPayments: false,
       allowNonceReuse: false,
       logLevel: 'info',
       logFormat: 'json',

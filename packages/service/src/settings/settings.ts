@@ -38,6 +38,8 @@ export type Settings = {
   readonly auditAnchor: string | undefined
   readonly payees: PayeeOptions
   readonly facilitator: FacilitatorSettings | undefined
+  readonly wallets: boolean
+  readonly unsettledPayments: boolean
   readonly allowNonceReuse: boolean
   readonly logLevel: LogOptions['level']
   readonly logFormat: LogOptions['format']
@@ -94,6 +96,8 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     auditAnchor: value('audit-anchor'),
     payees: payeesOf(value),
     facilitator: facilitatorOf(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
+    wallets: !given.has('no-wallets'),
+    unsettledPayments: given.has('unsettled-payments'),
     allowNonceReuse: given.has('allow-nonce-reuse'),
     logLevel: given.choice('log-level', logLevels) ?? 'info',
     logFormat: given.choice('log-format', logFormats) ?? 'json',

@@ -16,11 +16,15 @@ export type AccessOptions = {
   readonly nonces: NonceStore
   /** Accepts a sign-in message until it expires, and not only once. */
   readonly allowNonceReuse: boolean
+  /** Whether wallets sign in. */
+  readonly wallets: boolean
   readonly now: () => number
 }
 
 /** The account of the key that the service was started with. */
 export const adminAccount = 'key:admin'
+
+export const noWallets = 'This service takes no wallets. Send an API key as "Authorization: Bearer <API_KEY>".'
 
 const maxAgeMs = 600_000
 const clockSkewMs = 30_000
@@ -58,7 +62,8 @@ export function addressIn(signIn: string): string | undefined {
   }
 }
 
-async function walletOf(header: string, { origin, nonces, allowNonceReuse, now }: AccessOptions): Promise<Caller> {
+async function walletOf(header: string, { origin, nonces, allowNonceReuse, wallets, now }: AccessOptions): Promise<Caller> {
+  if (!wallets) throw new CredentialsError('no_wallets', noWallets)
   try {
     const options = { domain: new URL(origin).host, uri: origin, now, maxAgeMs, clockSkewMs }
     const { address, chain, nonce, issuedAt } = await verifySiwxHeader(header, options)
