@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await add('middleware', 'logCalls', '--package', 'retry')
   await add('output', 'mockData')
   await add('rail', 'stellar')
-  inCopy('npx', '--yes', 'pnpm@12.21.0', 'install', '--offline', '--frozen-lockfile', '--silent')
+  linkInstalled()
   inCopy(bin('tsc'), '-b', ...oneChecker, 'tools/lint-rules', 'tools/codegen')
   inCopy('node', 'tools/codegen/dist/cli.js', '--quiet')
   compiled = outputOf(bin('tsc'), '-b', ...oneChecker)
@@ -48,6 +48,20 @@ async function add(...args: readonly string[]): Promise<void> {
   const err = { write: (text: string) => (said += text) }
   const status = await scaffold([...args, '--root', copy], { environment: {}, out: { write: () => undefined }, err })
   if (status !== 0) throw new Error(said)
+}
+
+/**
+ * Gives the copy the packages that are installed here. An installation would need what an earlier
+ * one left in HOME. The members of the workspace stay those of the copy: their links are relative.
+ */
+function linkInstalled(): void {
+  const members = ['packages', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((child) => `${parent}/${child}`))
+  for (const member of [...members, 'packages/docs/samples', 'tests', '.']) {
+    const [from, to] = [root, copy].map((tree) => join(tree, member, 'node_modules')) as [string, string]
+    const isLink = (path: string): boolean => !/node_modules\/\.(?!bin)/.test(relative(root, path))
+    if (existsSync(from)) cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: isLink })
+  }
+  symlinkSync(join(root, 'node_modules/.pnpm'), join(copy, 'node_modules/.pnpm'))
 }
 
 type Tests = {
