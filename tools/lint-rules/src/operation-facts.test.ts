@@ -5,6 +5,10 @@ import { lint } from '../test/lint.js'
 const at = '#/paths/~1audio~1speech/post'
 const speech = (name: string, value: unknown) => changed(['paths', '/audio/speech', 'post', name], value)
 
+/** An operation that costs 0.02 USD, with a description. */
+const described = (description: string) =>
+  changed(['paths', '/audio/speech', 'post'], { ...good.paths['/audio/speech'].post, description, 'x-price-usd': 0.02 })
+
 it('requires three facts of each operation: its source, whether a repeat does harm, and its rate limit', async () => {
   const complaints = await lint('operation-facts', {
     good,
@@ -35,6 +39,8 @@ it('checks what is said of price, key, secret and retention', async () => {
     byCharacters: speech('x-billing', 'characters'),
     unknownBilling: speech('x-billing', 'weight'),
     freeOfCharge: speech('x-price-usd', 0),
+    anotherPrice: described('It costs 0.01 USD.'),
+    samePrice: described('It costs 0.02 USD.'),
     unknownKey: speech('x-requires', 'ROOT'),
     noSecret: speech('x-secret-response', false),
     retained: speech('x-no-retention', false),
@@ -46,6 +52,8 @@ it('checks what is said of price, key, secret and retention', async () => {
     byCharacters: [],
     unknownBilling: [`${at}: Found the x-billing "weight": expected characters, quote or payment, and no x-price-usd beside it.`],
     freeOfCharge: [`${at}: Found the x-price-usd 0: expected a number of USD above 0.`],
+    anotherPrice: [`${at}: Found the x-price-usd 0.02: expected the same amount in the description, as 0.02 USD.`],
+    samePrice: [],
     unknownKey: [`${at}: Found the x-requires "ROOT": expected ADMIN.`],
     noSecret: [`${at}: Found the x-secret-response false: expected true, or no such field.`],
     retained: [`${at}: Found the x-no-retention false: expected true, or no such field.`],

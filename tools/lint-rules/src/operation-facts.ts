@@ -18,7 +18,11 @@ const facts: Readonly<Record<string, Expected>> = {
     billing === undefined || (isOneOf(billing, 'characters', 'quote', 'payment') && price === undefined)
       ? undefined
       : 'characters, quote or payment, and no x-price-usd beside it',
-  'x-price-usd': optional('x-price-usd', 'a number of USD above 0', (price) => typeof price === 'number' && price > 0),
+  'x-price-usd': ({ 'x-price-usd': price, description }) => {
+    if (price === undefined) return undefined
+    if (typeof price !== 'number' || price <= 0) return 'a number of USD above 0'
+    return String(description).includes(` ${price} USD`) ? undefined : `the same amount in the description, as ${price} USD`
+  },
   'x-requires': optional('x-requires', 'ADMIN', (type) => type === 'ADMIN'),
   'x-no-retention': optional('x-no-retention', 'true, or no such field', (none) => none === true),
   'x-secret-response': optional('x-secret-response', 'true, or no such field', (secret) => secret === true),
