@@ -2,17 +2,19 @@ import { parseDocument } from 'yaml'
 import { newFile, ScaffoldError, type Addition, type Read } from './addition.js'
 import { appendToMap } from './append-to-map.js'
 import { addImport, addToTable, editSource } from './edit-source.js'
+import { copyExpectations, copyHandler, copyOperation, findModel, type Model } from './operation-like.js'
 import { camelName, kebabOf, pascalOf, sentenceOf } from './names.js'
 
 export type OperationOptions = {
   /** The operation id. */
   readonly name: string
-  readonly method: string
   /**
-   * Below /api/v1, without parameters: they are written by hand into the file of the path. A path
-   * of the contract gets another method.
+   * Below /api/v1, without parameters other than those of the model. A path of the contract gets
+   * another method.
    */
   readonly path: string
+  /** The id of an operation to copy. Default: none, for a GET that gives one object. */
+  readonly like?: string | undefined
   /** Milliseconds since 1970, for `info.version`. */
   readonly now: number
 }
@@ -20,48 +22,69 @@ export type OperationOptions = {
 const handlersFile = 'packages/service/src/handlers/handlers.ts'
 
 /**
- * Adds an operation that compiles and passes every check: its path, a response schema, an example,
- * and a handler that refuses with 503 until it is written. The rest of the repository follows from
+ * Adds an operation that compiles and passes every check: its path, schemas, examples and a
+ * handler. One like another has that one's method, body, responses, price, security and samples,
+ * and its handler does the same until it is written. The rest of the repository follows from
  * `pnpm generate`.
  */
 export function operation(options: OperationOptions, read: Read): Addition {
   const name = camelName(options.name)
-  const method = options.method.toLowerCase()
-  if (!['get', 'post', 'put', 'patch', 'delete'].includes(method)) {
-    throw new ScaffoldError(`The method is ${JSON.stringify(options.method)}; expected GET, POST, PUT, PATCH or DELETE.`)
-  }
-  if (!/^(\/[a-z0-9_-]+)+$/.test(options.path)) {
-    throw new ScaffoldError(`The path is ${JSON.stringify(options.path)}; expected one without parameters, as in /status.`)
-  }
-  const schema = `${pascalOf(name)}Result`
   const contract = read('spec/openapi.yaml')
+  const model = options.like === undefined ? undefined : findModel(contract, options.like, read)
+  checkPath(options.path, model)
   const { file, withPath, methods } = pathIn(contract, options.path, read)
+  const method = model?.method ?? 'get'
   if (new RegExp(`^${method}:`, 'm').test(methods))
     throw new ScaffoldError(`${options.path} has ${method.toUpperCase()} already; choose another path.`)
-  const withSchema = appendToMap(withPath, ['components', 'schemas'], schema, `$ref: ./schemas/${schema}.yaml`)
+  const made = model === undefined ? simpleOperation(name) : copyOperation(model, name, options.path, contract, read)
+  const yaml = methods === '' ? made.yaml : made.yaml.replace(/^parameters:.*\n(?: .*\n)*/, '')
+  const withSchemas = made.schemas.reduce(
+    (text, schema) => appendToMap(text, ['components', 'schemas'], schema, `$ref: ./schemas/${schema}.yaml`),
+    withPath,
+  )
   const handler = kebabOf(name)
+  const copied = model === undefined ? undefined : copyHandler(model, name, read)
   return {
     files: [
-      { path: 'spec/openapi.yaml', text: withVersion(withSchema, options.now), isNew: false },
-      { path: `spec/paths/${file}`, text: `${methods}${pathYaml(name, method, schema)}`, isNew: methods === '' },
-      newFile(`spec/schemas/${schema}.yaml`, schemaYaml),
-      newFile(`spec/examples/${name}/example.yaml`, exampleYaml),
-      newFile(`packages/service/src/handlers/${handler}.ts`, handlerText(name)),
+      { path: 'spec/openapi.yaml', text: withVersion(withSchemas, options.now), isNew: false },
+      { path: `spec/paths/${file}`, text: `${methods}${yaml}`, isNew: methods === '' },
+      ...made.files,
+      newFile(`packages/service/src/handlers/${handler}.ts`, copied ?? handlerText(name)),
       editSource(handlersFile, read, (source) => {
         addToTable(source, 'handlers', name, name)
         addImport(source, `./${handler}.js`, name)
       }),
+      ...(model === undefined ? [] : copyExpectations(model, name, read)),
     ],
     next: [
-      `spec/paths/${file}: describe the operation; decide its tag, security, x-idempotent and x-rate-limit (spec/README.md)`,
-      `spec/schemas/${schema}.yaml and spec/examples/${name}/example.yaml: write the response`,
+      `spec/paths/${file}: describe the operation; decide its tag, security, price, x-idempotent and x-rate-limit (spec/README.md)`,
+      `spec/schemas and spec/examples/${name}: write the bodies (${made.schemas.map((schema) => `${schema}.yaml`).join(', ')})`,
       'pnpm spec:lint && pnpm generate',
-      `packages/service/src/handlers/${handler}.ts: write the handler; until then it answers 503`,
-      'packages/client/src/create-client.test.ts: add a call of the operation; what else keeps a list on purpose is in CONTRIBUTING.md',
-      'pnpm spec:diff HEAD --changeset',
+      `packages/service/src/handlers/${handler}.ts: write the handler and its test; until then it ${copied === undefined ? 'responds with 503' : `does what ${options.like} does`}`,
+      'the tests that keep a list on purpose, and a command for it: CONTRIBUTING.md, "Add an operation"',
+      'pnpm spec:diff main --changeset',
       'npx vitest run tests/public-surface.test.ts -u, and read its diff',
       'pnpm test && pnpm check',
     ],
+  }
+}
+
+function checkPath(path: string, model: Model | undefined): void {
+  const parameters = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([found]) => found)
+  const [found, wanted] = [parameters(path), parameters(model?.path ?? '')]
+  if (/^(\/([a-z0-9_-]+|\{\w+\}))+$/.test(path) && found.join() === wanted.join()) return
+  const expected =
+    wanted.length > 0 ? `one with ${wanted.join(' and ')}, as ${model?.path ?? ''} has` : 'one without parameters, as in /status'
+  throw new ScaffoldError(`The path is ${JSON.stringify(path)}; expected ${expected}.`)
+}
+
+/** A GET that gives an object, for everybody with a key. */
+function simpleOperation(name: string): ReturnType<typeof copyOperation> {
+  const schema = `${pascalOf(name)}Result`
+  return {
+    yaml: pathYaml(name, schema),
+    files: [newFile(`spec/schemas/${schema}.yaml`, schemaYaml), newFile(`spec/examples/${name}/example.yaml`, exampleYaml)],
+    schemas: [schema],
   }
 }
 
@@ -72,7 +95,7 @@ function pathIn(contract: string, path: string, read: Read) {
     const file = listed.replace('./paths/', '')
     return { file, withPath: contract, methods: read(`spec/paths/${file}`) }
   }
-  const file = `${path.slice(1).replaceAll(/[/_]/g, '-')}.yaml`
+  const file = `${path.slice(1).replaceAll(/[{}]/g, '').replaceAll(/[/_]/g, '-')}.yaml`
   return { file, withPath: appendToMap(contract, ['paths'], path, `$ref: ./paths/${file}`), methods: '' }
 }
 
@@ -86,23 +109,23 @@ function handlerText(name: string): string {
   return `import { failure } from '../contract/failures.js'
 import type { Handler } from '../contract/handler.js'
 
-/** Not written yet: answers 503. */
+/** Not written yet: responds with 503. */
 export const ${name}: Handler<'${name}'> = async () =>
   failure(503, '${name} is not available on this service yet.', 'NOT_IMPLEMENTED')
 `
 }
 
-function pathYaml(name: string, method: string, schema: string): string {
+function pathYaml(name: string, schema: string): string {
   const limits = ['limit-requests', 'remaining-requests', 'reset-requests', 'limit-tokens', 'remaining-tokens', 'reset-tokens']
   const headers = limits.map((limit) => `        x-ratelimit-${limit}:\n          $ref: ../headers/x-ratelimit-${limit}.yaml\n`).join('')
-  return `${method}:
+  return `get:
   operationId: ${name}
   tags: [Models]
   summary: ${sentenceOf(name)}
   description: |
     ${sentenceOf(name)}.
   x-provisional: The interface specification does not name this operation.
-  x-idempotent: ${method === 'get' || method === 'put' || method === 'delete'}
+  x-idempotent: true
   x-rate-limit: unstated
   security:
     - BearerAuth: []

@@ -63,6 +63,7 @@ export function manifest(name: string, folder: string): string {
       generate: `cd ../.. && node tools/codegen/dist/cli.js --only ${name} \${CI:+--check}`,
       build: 'tsc -b',
       typecheck: 'tsc -p tsconfig.test.json',
+      test: 'vitest run --config ../../vitest.config.ts',
       lint: 'oxlint --type-aware --config ../../.oxlintrc.json && oxfmt --check --config ../../.oxfmtrc.json',
       package: 'pnpm pack --out .packed/package.tgz && publint run --strict .packed/package.tgz',
     },
@@ -82,6 +83,15 @@ export const tsconfig = json({
 export const tsconfigTest = json({ extends: '../../tsconfig.test.json', files: [], include: ['src'], exclude: [], references: [] })
 
 export const turbo = json({ extends: ['//'], tasks: { build: { dependsOn: ['$TURBO_EXTENDS$', 'generate'] } } })
+
+export const packageTest = `import { expect, it } from 'vitest'
+import type { ParsedText } from './index.js'
+
+it('has the schemas of the contract', () => {
+  const parsed: ParsedText = { text: 'Hello', tokens: 1 }
+  expect(parsed.tokens).toBe(1)
+})
+`
 
 export function readme(folder: string): string {
   return `# @farebox/${folder}

@@ -1,7 +1,7 @@
 import { changeset, newFile, type Addition, type Read } from './addition.js'
 import { addImport, addToTable, editSource, insert } from './edit-source.js'
 import { camelName, kebabOf, sentenceOf } from './names.js'
-import { emitterTest, emitterText, manifest, readme, tsconfig, tsconfigTest, turbo } from './output-files.js'
+import { emitterTest, emitterText, manifest, packageTest, readme, tsconfig, tsconfigTest, turbo } from './output-files.js'
 
 /**
  * Adds an output that prints a type for each schema, and its published package. `typeText` covers
@@ -28,6 +28,7 @@ export function output(options: { readonly name: string }, read: Read): Addition
       newFile(`${own}/turbo.json`, turbo),
       newFile(`${own}/README.md`, readme(folder)),
       newFile(`${own}/src/index.ts`, `export * from './generated/index.js'\n`),
+      newFile(`${own}/src/index.test.ts`, packageTest),
       insert('tsconfig.json', read, { after: `"path": "packages/mcp" },\n` }, `    { "path": "${own}" },\n`),
       insert(
         'README.md',

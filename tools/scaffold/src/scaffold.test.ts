@@ -11,12 +11,14 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const newTests = [
   'packages/retry/src/log-calls.test.ts',
   'tools/codegen/src/emitters/mock-data.test.ts',
+  'packages/mock-data/src/index.test.ts',
   'packages/auth/src/stellar/stellar-payment-signer.test.ts',
   'packages/auth/src/verify/stellar-rail.test.ts',
 ]
 const treeTests = ['arrows', 'contract-packages', 'operation-ids', 'release-metadata', 'turbo'].map((name) => `tests/${name}.test.ts`)
 const readmes = 'tests/readmes.test.ts'
 const surface = 'tests/public-surface.test.ts'
+const examples = 'packages/service/src/examples.test.ts'
 const tools = 'packages/cli/src/commands/mcp-tools.test.ts'
 
 /** All tests, but of a README those of the new package. */
@@ -30,7 +32,8 @@ let tests: Tests
 beforeAll(async () => {
   copy = copyOfTree(root)
   const command = join(root, 'tools/scaffold/dist/run.js')
-  execFileSync(process.execPath, [command, 'operation', 'getStatus', '--method', 'GET', '--path', '/status', '--root', copy])
+  execFileSync(process.execPath, [command, 'operation', 'getStatus', '--path', '/status', '--root', copy])
+  await add('operation', 'extractTables', '--like', 'parseText', '--path', '/augment/table-parser')
   await add('middleware', 'logCalls', '--package', 'retry')
   await add('output', 'mockData')
   await add('rail', 'stellar')
@@ -38,7 +41,7 @@ beforeAll(async () => {
   inCopy(bin('tsc'), '-b', ...oneChecker, 'tools/lint-rules', 'tools/codegen')
   inCopy('node', 'tools/codegen/dist/cli.js', '--quiet')
   compiled = outputOf(bin('tsc'), '-b', ...oneChecker)
-  tests = runTests(...newTests, ...treeTests, readmes, surface, tools)
+  tests = runTests(...newTests, ...treeTests, readmes, surface, tools, examples)
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
@@ -145,6 +148,29 @@ it('an operation is in the generated client, table, validators and tools', () =>
   }
 })
 
+it('an operation like another has its method, bodies, failures, price and security, under names of its own', () => {
+  const facts = (id: string) => {
+    const table = readFileSync(join(copy, 'packages/types/src/table/generated/index.ts'), 'utf8')
+    return table.split(`export const ${id} = `)[1]?.split('\n\n')[0]
+  }
+  const renamed = facts('extractTables')
+    ?.replaceAll('extractTables', 'parseText')
+    .replace('/augment/table-parser', '/augment/text-parser')
+    .replace(/ *provisional: .*\n/, '')
+  expect(renamed).toContain('priceUsd: 0.01')
+  expect(renamed?.split('\n').toSorted()).toEqual(facts('parseText')?.split('\n').toSorted())
+  const types = readFileSync(join(copy, 'packages/types/src/generated/index.ts'), 'utf8')
+  expect(types).toContain('export type ExtractTablesRequest = {')
+  expect(types).toContain('export type ExtractTablesResult = {')
+})
+
+it('the service serves an operation like another as it serves that one, with its samples and examples', () => {
+  expect(failuresIn(examples)).toBe('')
+  const folder = join(copy, 'packages/docs/samples/api')
+  expect(readdirSync(join(folder, 'extract-tables'))).toEqual(readdirSync(join(folder, 'parse-text')))
+  expect(readFileSync(join(folder, 'extract-tables/curl.sh'), 'utf8')).toContain('/augment/table-parser')
+})
+
 it('an output is generated into its package', () => {
   expect(readFileSync(join(copy, 'packages/mock-data/src/generated/index.ts'), 'utf8')).toContain('export type ParsedText = {')
 })
@@ -176,10 +202,17 @@ it.each([
 })
 
 it.each([
-  [['operation', 'getOther', '--method', 'GET', '--path', '/status'], '/status has GET already; choose another path.'],
-  [['operation', 'get_status', '--method', 'GET', '--path', '/other'], 'The name is "get_status"; expected camelCase, as in getStatus.'],
-  [['operation', 'getOther', '--method', 'LOOK', '--path', '/other'], 'The method is "LOOK"; expected GET, POST, PUT, PATCH or DELETE.'],
-  [['operation', 'getOther', '--path', '/other'], '--method is missing.'],
+  [['operation', 'getOther', '--path', '/status'], '/status has GET already; choose another path.'],
+  [['operation', 'get_status', '--path', '/other'], 'The name is "get_status"; expected camelCase, as in getStatus.'],
+  [
+    ['operation', 'getOther', '--path', '/other', '--like', 'parseTxt'],
+    'The contract has no operation "parseTxt"; --like takes one of topUp, ',
+  ],
+  [
+    ['operation', 'getOther', '--path', '/other', '--like', 'getModel'],
+    'The path is "/other"; expected one with {model_id}, as /models/{model_id} has.',
+  ],
+  [['operation', 'getOther'], '--path is missing.'],
   [['middleware', 'logCalls', '--package', 'retry'], 'packages/retry/src/log-calls.ts exists already; choose another name.'],
   [['middleware', 'logAll', '--package', 'client'], 'The package is "client"; expected auth or retry.'],
   [['output', 'mcp'], 'The table "carriedBy" has mcp already; choose another name.'],
@@ -187,7 +220,7 @@ it.each([
   [['rail', 'solana'], 'packages/auth/package.json has an entry ./solana already; choose another name.'],
   [['rail', 'evm'], 'The table "rails" has evm already; choose another name.'],
   [['frob', 'it'], "Unknown command 'frob'"],
-  [['operation', 'getOther', '--methud', 'GET'], "Unknown option '--methud'"],
+  [['operation', 'getOther', '--pth', '/other'], "Unknown option '--pth'"],
 ])('refuses %j, and writes nothing', async (args, message) => {
   const before = inCopy('git', 'status', '--porcelain')
   await expect(add(...args)).rejects.toThrow(message)

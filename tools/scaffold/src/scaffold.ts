@@ -24,12 +24,16 @@ const kinds: readonly Kind[] = [
     details: 'NAME is in camelCase, as in getStatus.',
     operands: NAME,
     flags: [
-      { name: 'method', kind: 'text', value: 'METHOD', help: 'GET, POST, PUT, PATCH or DELETE' },
       { name: 'path', kind: 'text', value: 'PATH', help: 'below /api/v1, for example /status' },
+      {
+        name: 'like',
+        kind: 'text',
+        value: 'OPERATION',
+        help: 'an operation to copy, with its method, bodies, responses, price, security, examples, samples and handler (default: none, for a GET)',
+      },
     ],
-    examples: ['pnpm new operation getStatus --method GET --path /status'],
-    add: (given, name, read) =>
-      operation({ name, method: required(given, 'method'), path: required(given, 'path'), now: Date.now() }, read),
+    examples: ['pnpm new operation getStatus --path /status', 'pnpm new operation extractTables --like parseText --path /augment/tables'],
+    add: (given, name, read) => operation({ name, path: required(given, 'path'), like: given.text('like'), now: Date.now() }, read),
   },
   {
     name: 'middleware',
