@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandsIn } from './commands-in.js'
@@ -16,12 +16,21 @@ describe('commandsIn', () => {
   it('finds what `newcomer:operation` follows', () => {
     const commands = commandsIn(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'), 'Add an operation')
     expect(commands.map((command) => command.replace('npx --yes pnpm@12.21.0 ', ''))).toEqual([
-      'new operation getStatus --method GET --path /status',
+      'new operation extractTables --like parseText --path /augment/tables',
       'spec:lint',
       'generate',
       'npx tsc -b',
       'npx vitest run tests/public-surface.test.ts -u',
       'spec:diff main --changeset',
+      'changesets',
     ])
   })
+})
+
+it('CONTRIBUTING.md names files that are there, but for those of its examples', () => {
+  const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+  const paths = [...page.matchAll(/`((?:packages|tools|tests|spec|decisions)\/[\w./-]+)`/g)].map(([, path = '']) => path)
+  const examples = /extract-tables|mock-data|log-calls|stellar|NAME|\/generated$/
+  expect(paths.length).toBeGreaterThan(40)
+  expect(paths.filter((path) => !examples.test(path) && !existsSync(join(root, path)))).toEqual([])
 })

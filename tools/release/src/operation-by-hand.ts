@@ -1,15 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What the new operation answers. */
-export const status = { status: 'open' } as const
+/** What the new operation costs, in USD. Its model costs half of it. */
+export const priceUsd = 0.02
 
 /** A new text, or an edit of the text that is there. */
 type Edit = string | ((text: string) => string)
 
 /**
  * What a person writes after a command of "Add an operation", by the place of the command: the
- * response, the samples, the handler and the two lists that are kept on purpose.
+ * description and the price, the handler, and the lists that are kept on purpose.
  */
 export function byHand(command: number): readonly (readonly [path: string, edit: Edit])[] {
   return [written, [], served][command] ?? []
@@ -25,37 +25,34 @@ export function writeByHand(folder: string, path: string, edit: Edit): void {
   writeFileSync(file, after)
 }
 
-const samples = 'packages/docs/samples/api/get-status'
-
-/** Steps 1 to 4, after the first version was made. */
+/** Steps 1 to 4, after the first version was made of `parseText`. */
 const written: readonly (readonly [string, Edit])[] = [
-  ['spec/paths/status.yaml', (text) => text.replace('    Get status.\n', '    Says whether the service takes requests.\n')],
-  ['spec/schemas/GetStatusResult.yaml', (text) => text.replace('How the request ended.', 'Whether the service takes requests.')],
-  ['spec/examples/getStatus/example.yaml', 'summary: A service that takes requests\nvalue:\n  status: open\n'],
-  [`${samples}/curl.sh`, 'curl -sS "$FAREBOX_BASE_URL/status" -H "Authorization: Bearer $FAREBOX_API_KEY"\n'],
   [
-    `${samples}/sdk.ts`,
-    `import { createFarebox } from 'farebox'
-
-const farebox = createFarebox() // FAREBOX_BASE_URL and FAREBOX_API_KEY
-console.log((await farebox.getStatus()).status) // open
-`,
+    'spec/paths/augment-tables.yaml',
+    (text) =>
+      text
+        .replace('Extracts the text of', 'Extracts the tables of')
+        .replace('extracts the text again', 'extracts them again')
+        .replace('costs 0.01 USD', `costs ${priceUsd} USD`)
+        .replace('x-price-usd: 0.01', `x-price-usd: ${priceUsd}`)
+        .replace('The text. With', 'The tables. With'),
   ],
+  ['spec/schemas/ExtractTablesResult.yaml', (text) => text.replace('The extracted text.', 'The tables, a row in each line.')],
 ]
 
 /** Steps 5 and 6, after the packages were generated. */
 const served: readonly (readonly [string, Edit])[] = [
   [
-    'packages/service/src/handlers/get-status.ts',
-    `import type { Handler } from '../contract/handler.js'
-
-/** Whether the service takes requests: one that answers does. */
-export const getStatus: Handler<'getStatus'> = async () => ({ status: 200, json: { status: 'open' } })
-`,
+    'packages/service/src/handlers/extract-tables.ts',
+    (text) => text.replace('The text of a document.', 'The tables of a document, which the text parser writes row by row.'),
   ],
   [
     'packages/client/src/create-client.test.ts',
-    (text) => text.replace(/^( +)listModels: \[/m, "$1getStatus: [(client) => client.getStatus(), 'GET /status', { accept }],\n$&"),
+    (text) =>
+      text.replace(
+        /^ {2}parseText: \[.*?^ {2}\],\n/ms,
+        (entry) => `${entry}${entry.replaceAll('parseText', 'extractTables').replace('/augment/text-parser', '/augment/tables')}`,
+      ),
   ],
-  ['packages/cli/src/commands/mcp-tools.test.ts', (text) => text.replace(/^( +)'getRateLimits',\n/m, "$&$1'getStatus',\n")],
+  ['packages/cli/src/commands/mcp-tools.test.ts', (text) => text.replaceAll(/^( +)'createVoice',\n/gm, "$&$1'extractTables',\n")],
 ]
