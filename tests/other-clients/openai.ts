@@ -5,7 +5,7 @@ import { retry } from '@farebox/retry'
 import OpenAI from 'openai'
 
 const baseURL = process.env['FAREBOX_BASE_URL'] ?? 'http://127.0.0.1:4020/api/v1'
-const signer = privateKeySigner(process.env['WALLET_KEY'] ?? '')
+const signer = privateKeySigner(process.env['FAREBOX_PRIVATE_KEY'] ?? '')
 
 // once: 5 USD, paid in USDC with one signature
 const paying = withMiddleware(fetch, payment(signer, { origin: baseURL, maxUsdPerPayment: 5, maxUsdPerDay: 10 }))

@@ -53,7 +53,7 @@ export async function startLocalService(funded: boolean): Promise<LocalService> 
       FAREBOX_BASE_URL: baseUrl,
       XDG_STATE_HOME: join(folder, 'state'),
       FAREBOX_API_KEY: adminKey,
-      WALLET_KEY: key,
+      FAREBOX_PRIVATE_KEY: key,
       WALLET_ADDRESS: wallet.address,
       KEY_ID: await makeKey(baseUrl),
       QUEUE_ID: funded ? await makeMedia(baseUrl, folder) : '',

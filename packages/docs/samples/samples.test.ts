@@ -117,7 +117,7 @@ async function runPython(name: string): Promise<string> {
 
 /** A header that signs the wallet in once. */
 function signInOf(environment: LocalService['environment']): Promise<string> {
-  const signer = privateKeySigner(environment['WALLET_KEY'] ?? '')
+  const signer = privateKeySigner(environment['FAREBOX_PRIVATE_KEY'] ?? '')
   const { origin, host } = new URL(environment['FAREBOX_BASE_URL'] ?? '')
   return createSiwxHeader(signer, { domain: host, uri: origin, statement: 'Sign in to Farebox API' })
 }
@@ -126,7 +126,8 @@ async function runShell(name: string): Promise<string> {
   const { environment, folder } = serviceOf(name)
   const signIn = await signInOf(environment)
   const path = [commands, join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
-  const env = { ...process.env, ...environment, SIGN_IN_WITH_X: signIn, PATH: path }
+  // the command would take the wallet, where a sample is about the API key
+  const env = { ...process.env, ...environment, FAREBOX_PRIVATE_KEY: undefined, SIGN_IN_WITH_X: signIn, PATH: path }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', join(here, name)], { cwd: folder, env })
   return stdout
 }

@@ -5,7 +5,7 @@ import { guard, pace, retry } from '@farebox/retry'
 import OpenAI from 'openai'
 
 const baseURL = process.env.FAREBOX_BASE_URL ?? ''
-const signer = privateKeySigner(process.env.WALLET_KEY ?? '')
+const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')
 
 const openai = new OpenAI({
   baseURL,

@@ -1,7 +1,7 @@
 import { privateKeySigner } from '@farebox/auth/keys'
 import { createFarebox, isFareboxError } from 'farebox'
 
-const farebox = createFarebox({ wallet: privateKeySigner(process.env.WALLET_KEY ?? '') })
+const farebox = createFarebox({ wallet: privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '') })
 
 try {
   const { amountCredited, newBalance } = await farebox.topUp(5)

@@ -3,7 +3,7 @@ import { privateKeySigner } from '@farebox/auth/keys'
 import { createClient } from '@farebox/client'
 
 const baseUrl = process.env.FAREBOX_BASE_URL ?? ''
-const signer = privateKeySigner(process.env.WALLET_KEY ?? '') // stands for a wallet that asks a person
+const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '') // stands for a wallet that asks a person
 const client = createClient({ baseUrl, middleware: [wallet(signer, { origin: baseUrl, reuse: true })] })
 
 const answer = await client.getBalance({ walletAddress: signer.address })

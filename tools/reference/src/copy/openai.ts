@@ -42,7 +42,7 @@ function clientOptions(sent: Sent): string {
 function walletLines({ origin }: Sent): readonly string[] {
   return [
     `const origin = ${text(origin)}`,
-    `const signer = privateKeySigner(process.env.WALLET_KEY ?? '')`,
+    `const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')`,
     'const pay = payment(signer, { origin, amountUsd: 5, maxUsdPerPayment: 5, maxUsdPerDay: 5 })',
   ]
 }

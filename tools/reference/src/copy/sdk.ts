@@ -5,7 +5,7 @@ export const sdk: Printer = (sent) => {
   const { operation, values, access } = sent
   const wallet = access === 'wallet'
   const credential = {
-    wallet: `wallet: privateKeySigner(process.env.WALLET_KEY ?? '')`,
+    wallet: `wallet: privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')`,
     key: 'apiKey: process.env.FAREBOX_API_KEY',
     none: '',
   }[access]

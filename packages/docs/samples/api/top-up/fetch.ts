@@ -3,7 +3,7 @@ import { privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 
 const baseUrl = process.env.FAREBOX_BASE_URL ?? ''
-const signer = privateKeySigner(process.env.WALLET_KEY ?? '')
+const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')
 const pay = payment(signer, { origin: baseUrl, amountUsd: 5, maxUsdPerPayment: 5, maxUsdPerDay: 20 })
 const payingFetch = withMiddleware(fetch, pay) // 402, one signed payment, 200
 

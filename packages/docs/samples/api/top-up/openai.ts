@@ -4,7 +4,7 @@ import { withMiddleware } from '@farebox/middleware'
 import OpenAI from 'openai'
 
 const baseURL = process.env.FAREBOX_BASE_URL ?? ''
-const signer = privateKeySigner(process.env.WALLET_KEY ?? '')
+const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')
 const pay = payment(signer, { origin: baseURL, amountUsd: 5, maxUsdPerPayment: 5, maxUsdPerDay: 20 })
 const openai = new OpenAI({
   baseURL,
