@@ -80,7 +80,6 @@ const flags = [
   toggle('watch', 'generate again whenever a file of a document or the configuration changes'),
   toggle('allow-refs', 'follow references to other folders and to URLs'),
   toggle('no-cache', 'generate everything, even if nothing has changed since the last run'),
-  toggle('yes', 'with init, ask nothing'),
   toggle('quiet', 'print faults only'),
   toggle('verbose', `print every warning, not the first ${fewWarnings} of a kind`),
 ]
@@ -102,10 +101,24 @@ const program: Program<(typeof flags)[number]['name']> = {
   ],
 }
 
+const initProgram: Program<'spec' | 'out' | 'only' | 'yes'> = {
+  name: 'farebox-codegen init',
+  summary: 'writes farebox.config.ts from what the folder holds and, at a terminal, from your answers',
+  operands: [],
+  flags: [
+    flag('spec', 'FILE', 'the document: a file or a URL (default: the likeliest one below this folder)'),
+    flag('out', 'DIR', 'the folder of the outputs'),
+    flag('only', 'LIST', 'these outputs, separated by commas (default: those that suit the packages of this project)'),
+    toggle('yes', 'ask nothing'),
+  ],
+  examples: ['farebox-codegen init', 'farebox-codegen init --spec openapi.yaml --out src/api --yes'],
+}
+
 /** Runs the command and resolves to its exit code. Never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const world = { environment: io.env, out: lines(io.out), err: lines(io.error) }
   try {
+    if (argv[0] === 'init') return await runProgram(initProgram, argv.slice(1), world, async (given) => runInit(given, io))
     return await runProgram(program, argv, world, (given) => run(given, io))
   } catch (error) {
     if (error instanceof Error && error.name === 'MissingPackageError') {
@@ -129,14 +142,15 @@ function lines(write: (line: string) => void) {
   return { write: (text: string) => write(text.replace(/\n$/, '')) }
 }
 
+async function runInit(given: Arguments<'spec' | 'out' | 'only' | 'yes'>, io: Io): Promise<number> {
+  const { init } = await import('./init/init.js')
+  return init({ spec: given.text('spec'), out: given.text('out'), only: onlyOf(given), yes: given.has('yes') }, io)
+}
+
 async function run(given: CommandLine, io: Io): Promise<number> {
   const [word = 'generate'] = given.operands
-  if (word !== 'generate' && word !== 'init')
+  if (word !== 'generate')
     throw new UsageError(`Found the command ${JSON.stringify(word)}, expected generate or init. Name a document with --spec FILE.`)
-  if (word === 'init') {
-    const { init } = await import('./init/init.js')
-    return init({ spec: given.text('spec'), out: given.text('out'), only: onlyOf(given), yes: given.has('yes') }, io)
-  }
   if (given.has('check') && given.has('watch'))
     throw new UsageError('--check and --watch exclude each other: one ends, the other does not.')
   const overrides = overridesOf(given, io)
@@ -198,7 +212,7 @@ function optionsOf(given: CommandLine): Overrides['options'] {
   }
 }
 
-function onlyOf(given: CommandLine): readonly string[] | undefined {
+function onlyOf(given: Arguments<'only'>): readonly string[] | undefined {
   return given
     .text('only')
     ?.split(',')

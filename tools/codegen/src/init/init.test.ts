@@ -97,6 +97,12 @@ export default {
     })
   })
 
+  it('has a help of its own', async () => {
+    const { code, out } = await run('/', ['init', '--help'])
+    expect([code, out.split('\n')[0]]).toEqual([0, 'Usage: farebox-codegen init [options]'])
+    expect(out).not.toContain('--watch')
+  })
+
   it.each([
     [['init'], 'There is no OpenAPI document here: name one with --spec FILE.'],
     [['init', '--spec', 'none.yaml'], '--spec: found "none.yaml", expected a file that exists, or a URL.'],
