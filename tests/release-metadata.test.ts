@@ -26,6 +26,13 @@ it('uses every version of the catalog', () => {
   expect(Object.keys(catalog).filter((name) => !manifests.some((manifest) => manifest.includes(`"${name}": "catalog:"`)))).toEqual([])
 })
 
+it('asks for a range of what users have too, so that there is no second copy beside theirs', () => {
+  const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) as {
+    readonly catalog: Readonly<Record<string, string>>
+  }
+  expect(['fast-check', 'hono', 'zod'].filter((name) => !(catalog[name] ?? '').startsWith('^'))).toEqual([])
+})
+
 it('publishes these packages and no others', () => {
   expect(packages.map(({ name }) => name).sort()).toEqual([
     '@farebox/arbitraries',
