@@ -20,8 +20,8 @@ type Manifest = {
  *
  * Writes the files that `publishConfig.exports` and `publishConfig.bin` name under dist/packed, or
  * into another folder. Imports of other packages stay imports. Code that two entries share is
- * written once. What a command loads later stays a file of its own, with a source map: its errors
- * are read by people. Where entries have files for Node, all code is one file there. Throws where a
+ * written once. What a command loads later stays a file of its own. Each file has a source map that
+ * leads to the sources. Where entries have files for Node, all code is one file there. Throws where a
  * bundler could not leave out what an importer does not use.
  */
 export async function pack(folder: string, outdir = join(folder, 'dist/packed')): Promise<void> {
@@ -47,7 +47,9 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
     platform: 'neutral',
     format: 'esm',
     target: 'es2022',
-    ...(commands.length > 0 && { sourcemap: 'linked', sourcesContent: false, chunkNames: 'parts/[name]-[hash]' }),
+    sourcemap: 'linked',
+    sourcesContent: false,
+    ...(commands.length > 0 && { chunkNames: 'parts/[name]-[hash]' }),
     logLevel: 'error',
   } satisfies BuildOptions
   // a command opens few of its many parts, so those stay apart
