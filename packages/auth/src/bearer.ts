@@ -1,5 +1,6 @@
 import { withHeader, type Middleware } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
+import { describeThrown } from './clean-cause.js'
 import { admits, originIn, originOf, requireSecure, sendGuarded, type OriginOptions } from './credentials.js'
 
 export type BearerOptions = OriginOptions & {
@@ -27,7 +28,7 @@ export function bearer(key: string | (() => string | Promise<string>), options: 
       // no await for a static key
       if (typeof key === 'function') value = await key()
     } catch (cause) {
-      throw new AuthError('key_unavailable', 'bearer: the API key function failed', { cause })
+      throw new AuthError('key_unavailable', `bearer: the API key function failed (${describeThrown(cause)})`, { cause })
     }
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
       throw new AuthError('invalid_key', 'bearer: the API key is empty or not ASCII')

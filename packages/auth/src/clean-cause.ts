@@ -22,13 +22,16 @@ function cleaned(thrown: unknown): Error {
   })
 }
 
-/** What a cause says, as the end of a message, with every secret hidden. */
-export function because(cause: unknown): string {
+/**
+ * The first line of what was thrown by code that is not ours, with every secret hidden, for the
+ * message of our error.
+ */
+export function describeThrown(thrown: unknown): string {
   try {
-    const { message = cause } = Object(cause) as { readonly message?: unknown }
-    const said = typeof message === 'string' ? hideSecrets(message).split('\n', 1)[0]?.slice(0, 200) : undefined
-    return said ? `: ${said}` : ''
+    const { message = thrown } = Object(thrown) as { readonly message?: unknown }
+    const [line = ''] = hideSecrets(message).trim().split('\n')
+    return line.slice(0, 200) || 'no reason was given'
   } catch {
-    return ''
+    return 'no reason was given'
   }
 }

@@ -86,7 +86,7 @@ test('a wallet that refuses is an error that says so', async () => {
   const signer = { kind: 'evm', address, sign: async () => Promise.reject(cause) } as const
   await expect(createSiwxHeader(signer, options)).rejects.toMatchObject({
     code: 'signing_failed',
-    message: `Sign-in: the wallet ${address} did not sign: User rejected the request`,
+    message: `Sign-in: the wallet ${address} did not sign (User rejected the request)`,
     retryable: false,
     cause,
   })

@@ -1,5 +1,5 @@
 import { AuthError } from './auth-error.js'
-import { because } from './clean-cause.js'
+import { describeThrown } from './clean-cause.js'
 import { checksumAddress, isAddress } from './evm/checksum-address.js'
 import { encodeJsonHeader } from './encode-json-header.js'
 import { hexOf } from './hex-of.js'
@@ -61,7 +61,7 @@ async function signed(signer: WalletSigner, message: string): Promise<string> {
   try {
     return await signer.sign(message)
   } catch (cause) {
-    throw new AuthError('signing_failed', `Sign-in: the wallet ${signer.address} did not sign${because(cause)}`, { cause })
+    throw new AuthError('signing_failed', `Sign-in: the wallet ${signer.address} did not sign (${describeThrown(cause)})`, { cause })
   }
 }
 

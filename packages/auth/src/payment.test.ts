@@ -604,3 +604,57 @@ test('a payment that was settled for another request is not sent with this one t
   expect((await middleware(send)(call)).status).toBe(200)
   expect([signed.length, state.payments.length, new Set(state.payments).size]).toEqual([2, 5, 2])
 })
+
+test('whatever fails before the send says that nothing was sent, and why', async () => {
+  const thrown = () => {
+    throw new Error('NotCapable: no access')
+  }
+  const memory = memoryPaymentStore()
+  let updates = 0
+  const ways: Record<string, Partial<PaymentOptions>> = {
+    'a store that throws': { store: { update: thrown } },
+    'a store that rejects': { store: { update: async () => thrown() } },
+    'a store that fails at its second step': { store: { update: async (change) => (updates++ > 0 ? thrown() : memory.update(change)) } },
+    'a store that fails at its third step': { store: { update: async (change) => (updates++ > 3 ? thrown() : memory.update(change)) } },
+    'randomness that throws': { random: thrown },
+  }
+  for (const [way, options] of Object.entries(ways)) {
+    const { state, send } = service()
+    const error = await failure(payer(options).middleware(send)(call))
+    expect([way, error.outcome, error.message]).toEqual([way, 'not_paid', expect.stringMatching(/nothing was sent.*NotCapable: no access/)])
+    expect(state.payments).toEqual([])
+  }
+})
+
+test('a store that does nothing is no journal: nothing is sent, and no wallet is asked again and again', async () => {
+  const { state, send } = service()
+  const { middleware, signed } = payer({ store: { update: async () => {} } })
+  expect(await failure(middleware(send)(call))).toMatchObject({
+    code: 'journal_unavailable',
+    message: expect.stringContaining('the store did not call the change') as string,
+  })
+  expect([signed, state.payments]).toEqual([[], []])
+})
+
+test('a store may be an object of a class', async () => {
+  class Store {
+    readonly memory = memoryPaymentStore()
+    async update(change: Parameters<PaymentStore['update']>[0]) {
+      return this.memory.update(change)
+    }
+  }
+  const { send } = service()
+  expect((await payer({ store: new Store() }).middleware(send)(call)).status).toBe(200)
+})
+
+test.each([
+  ['of an EIP-1193 provider', { code: 4001, message: 'User rejected the request.' }],
+  ['of viem, with its arguments', new Error('User rejected the request.\n\nRequest Arguments:\n  from: 0x00')],
+])('a prompt that a person rejects says so in the message: an error %s', async (_name, thrown) => {
+  const { send } = service()
+  const signer = { ...privateKeySigner(key), signTypedData: async () => Promise.reject(thrown as Error) }
+  const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() })(send)
+  expect((await failure(topUp(call))).message).toBe(
+    `Payment: the wallet ${signer.address} did not sign the authorization (User rejected the request.), and nothing was sent`,
+  )
+})

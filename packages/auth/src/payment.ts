@@ -1,12 +1,14 @@
 import { defaultPaymentStore } from '#default-store'
 import { discard, isResendable, sleep, type Call, type Middleware, type Send } from '@farebox/middleware'
+import { AuthError } from './auth-error.js'
 import { chooseOffer } from './choose-offer.js'
+import { describeThrown } from './clean-cause.js'
 import { serverClock } from './clock.js'
 import { originIn, originOf, sendGuarded, type OriginOptions } from './credentials.js'
 import { evmRail } from './evm/evm-rail.js'
 import { checkCaps, usd } from './journal/caps.js'
-import { paymentJournal, type PaymentJournal } from './journal/payment-journal.js'
-import type { PaymentStore } from './journal/payment-store.js'
+import { journalUnavailable, paymentJournal, type PaymentJournal } from './journal/payment-journal.js'
+import type { PaymentRecord, PaymentStore } from './journal/payment-store.js'
 import { PaymentError } from './payment-error.js'
 import { readOffers } from './read-offers.js'
 import { sendPayment } from './send-payment.js'
@@ -95,7 +97,7 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
     const amount = amountOf(offer.amount, wanted)
     // another process was faster: its payment is sent
     if (!(await journal.check(amount))) return purchase(next, call, journal)
-    const record = await signPayment(rail, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random })
+    const record = await signedOr(signPayment(rail, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random }))
     call.signal?.throwIfAborted()
     if (await journal.claim(record)) return sendPayment(next, call, record, { ...sending, journal, isRepeat: false })
     // faster even than this signature, which is dropped
@@ -107,9 +109,28 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
     if (!isResendable(call)) {
       throw new PaymentError('body_not_resendable', 'Payment: the body is a stream that can be sent once; give text, bytes or a function')
     }
-    const store = options.store ?? defaultPaymentStore()
+    const store = options.store ?? ownStore()
     const journal = paymentJournal({ store, origin, payer: rail.payer, now, maxUsdPerPayment, maxUsdPerDay })
     return inTurn(store, () => purchase(next, call, journal))
+  }
+}
+
+/** The platform may keep a program from its own folder, as Deno does without permissions. */
+function ownStore(): PaymentStore {
+  try {
+    return defaultPaymentStore()
+  } catch (cause) {
+    throw journalUnavailable(cause)
+  }
+}
+
+/** Turns what a signer, or the randomness of the caller, throws into an error that says so. */
+async function signedOr(signing: Promise<PaymentRecord>): Promise<PaymentRecord> {
+  try {
+    return await signing
+  } catch (cause) {
+    if (cause instanceof PaymentError || cause instanceof AuthError) throw cause
+    throw new PaymentError('signing_failed', `Payment: nothing was sent, because the payment was not signed (${describeThrown(cause)})`, { cause })
   }
 }
 

@@ -73,3 +73,34 @@ export const recordSends: Middleware = (next) => async (call) => {
     counts.inFlight--
   }
 }
+
+/**
+ * Says of an exception of a layer before the send (a store, a signer, a clock, the environment)
+ * that nothing was sent, with its reason. Without it, `retry` would take any unknown exception for
+ * a lost response. It must be outside of all layers that can throw, and inside of `retry`. An error
+ * that says itself whether the request may have arrived, or that it is permanent, stays.
+ */
+export const localFailures: Middleware = (next) => async (call) => {
+  const sent = (call as Counted)[key]?.sent
+  const before = sent?.length
+  try {
+    return await next(call)
+  } catch (error) {
+    const { mayHaveArrived, retryable } = Object(error) as { readonly mayHaveArrived?: unknown; readonly retryable?: unknown }
+    if (!sent || sent.length !== before || call.signal?.aborted || typeof mayHaveArrived === 'boolean' || retryable === false) throw error
+    throw Object.assign(new Error(`nothing was sent: ${textOf(error)}`, { cause: error }), {
+      code: 'not_sent',
+      mayHaveArrived: false,
+      retryable: false,
+    })
+  }
+}
+
+/** A thrown value may have no text form. */
+export function textOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'something was thrown that is not an error'
+  }
+}

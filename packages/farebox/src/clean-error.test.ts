@@ -245,15 +245,6 @@ describe('what is cleaned', () => {
     })
   })
 
-  it('says why a wallet did not sign', async () => {
-    const signing = () => {
-      throw new PaymentError('signing_failed', 'Payment: the wallet did not sign', {
-        cause: { code: 4001, message: 'User rejected the request.' },
-      })
-    }
-    expect((await failing(signing)).message).toMatch(/: Payment: the wallet did not sign: User rejected the request\.$/)
-  })
-
   it('is short, however much the service says, and the body is whole', async () => {
     const words = 'no '.repeat(2_000_000)
     const error = await failing(() => json(500, { error: words, code: words }, { 'x-request-id': 'r'.repeat(5000) }))

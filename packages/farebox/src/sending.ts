@@ -5,7 +5,7 @@ import type { FareboxEvent } from './events.js'
 import type { Settings } from './options.js'
 import { credentialsIn } from './own-credentials.js'
 import { redactor, type Redact } from './redactor.js'
-import { recordSends } from './call-statistics.js'
+import { localFailures, recordSends } from './call-statistics.js'
 import { timeout } from './timeout.js'
 
 /** The middleware of one SDK object. Objects of one caller share scheduler and failure budget. */
@@ -29,7 +29,7 @@ export function sendingOf(settings: Settings): Sending {
     ...(onEvent && { onEvent: both(options.onEvent, onEvent, redact) }),
   })
   return {
-    retryOf: (own = settings.retry ?? {}) => (own === false ? [] : [idempotencyKeys(), retry(withEvents(own))]),
+    retryOf: (own = settings.retry ?? {}) => [...(own === false ? [] : [idempotencyKeys(), retry(withEvents(own))]), localFailures],
     limits: [
       ...(settings.pace === false ? [] : [pace({ ...shared, ...withEvents(settings.pace ?? {}) })]),
       ...(settings.guard === false ? [] : [guard({ ...shared, ...(settings.wallet && { sends }), ...withEvents(settings.guard ?? {}) })]),

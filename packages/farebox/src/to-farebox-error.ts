@@ -4,7 +4,7 @@ import { GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { cleanError } from './clean-error.js'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
-import type { CallStatistics } from './call-statistics.js'
+import { textOf, type CallStatistics } from './call-statistics.js'
 
 /**
  * The error of a declared failure, with the whole body of the response. `fromThrown` redacts it.
@@ -125,9 +125,8 @@ function messageOf(operation: string, error: unknown): string {
   return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
 }
 
-/** What only a cause says: the reason of a wallet, or the code of the system. */
+/** The code of the system below an error of `fetch`, such as `ECONNREFUSED`. */
 function hintOf(error: unknown): string {
-  if (error instanceof PaymentError && error.code === 'signing_failed' && error.cause instanceof Error) return `: ${error.cause.message}`
   const code = error instanceof TypeError ? codeBelow(error.cause) : undefined
   return code === undefined ? '' : ` (${code})`
 }
@@ -136,13 +135,4 @@ function codeBelow(cause: unknown, depth = 4): string | undefined {
   if (typeof cause !== 'object' || cause === null || depth === 0) return undefined
   const { code, cause: below } = cause as { readonly code?: unknown; readonly cause?: unknown }
   return isText(code) ? code : codeBelow(below, depth - 1)
-}
-
-/** A thrown value may have no text form. */
-function textOf(error: unknown): string {
-  try {
-    return error instanceof Error ? error.message : String(error)
-  } catch {
-    return 'something was thrown that is not an error'
-  }
 }

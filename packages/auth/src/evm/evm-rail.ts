@@ -1,3 +1,4 @@
+import { describeThrown } from '../clean-cause.js'
 import { mostSeconds } from '../choose-offer.js'
 import { hexOf } from '../hex-of.js'
 import { PaymentError } from '../payment-error.js'
@@ -51,10 +52,14 @@ function objection({ network, asset, payTo, extra }: Readonly<Record<string, unk
   const isOfUsdc =
     (given['name'] ?? name) === name &&
     (given['version'] ?? version) === version &&
-    String(given['chainId'] ?? chainId) === String(chainId) &&
-    isSame(String(given['verifyingContract'] ?? asset), asset)
+    isOwn(given['chainId'] ?? chainId, String(chainId)) &&
+    isOwn(given['verifyingContract'] ?? asset, asset)
   if (isOfUsdc) return undefined
   return { code: 'domain_mismatch', why: 'the EIP-712 domain is not that of USDC on its network' }
+}
+
+function isOwn(given: unknown, own: string): boolean {
+  return (typeof given === 'string' || typeof given === 'number') && isSame(`${given}`, own)
 }
 
 /** A name that an offer gives, without what could be a secret or forge a line of a log. */
@@ -70,6 +75,12 @@ async function signed(signer: EvmPaymentSigner, typedData: TypedData): Promise<s
   try {
     return await signer.signTypedData(typedData)
   } catch (cause) {
-    throw new PaymentError('signing_failed', `Payment: the wallet ${signer.address} did not sign the authorization`, { cause })
+    throw new PaymentError(
+      'signing_failed',
+      `Payment: the wallet ${signer.address} did not sign the authorization (${describeThrown(cause)}), and nothing was sent`,
+      {
+        cause,
+      },
+    )
   }
 }

@@ -1,4 +1,4 @@
-import { hideSecrets } from '../hide-secrets.js'
+import { describeThrown } from '../clean-cause.js'
 import { PaymentError } from '../payment-error.js'
 import { overCap, countsAt, type Caps } from './caps.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
@@ -84,16 +84,26 @@ export function paymentJournal({ store, origin, payer, now, ...caps }: JournalOp
   }
 }
 
-async function update({ update: write }: PaymentStore, change: Parameters<PaymentStore['update']>[0]): Promise<void> {
+async function update(store: PaymentStore, change: Parameters<PaymentStore['update']>[0]): Promise<void> {
+  let isCalled = false
   try {
-    await write(change)
+    await store.update((records) => {
+      isCalled = true
+      return change(records)
+    })
   } catch (cause) {
-    const why = hideSecrets(cause instanceof Error ? cause.message : cause)
-    throw new PaymentError(
-      'journal_unavailable',
-      `Payment: nothing was sent, because the journal of payments cannot be used (${why}). Make it writable, or give another store; ` +
-        'memoryPaymentStore() forgets payments and caps when the process ends',
-      { cause },
-    )
+    throw journalUnavailable(cause)
   }
+  // what was to be checked was not checked
+  if (!isCalled) throw journalUnavailable(new Error('the store did not call the change that it was given'))
+}
+
+/** The error of a journal that cannot be used. The send comes after it. */
+export function journalUnavailable(cause: unknown): PaymentError {
+  return new PaymentError(
+    'journal_unavailable',
+    `Payment: nothing was sent, because the journal of payments cannot be used (${describeThrown(cause)}). Make it writable, or give another store; ` +
+      'memoryPaymentStore() forgets payments and caps when the process ends',
+    { cause },
+  )
 }

@@ -1,3 +1,4 @@
+import { describeThrown } from '../clean-cause.js'
 import { PaymentError } from '../payment-error.js'
 import type { SolanaPaymentSigner, WalletSigner } from '../signer.js'
 import { checkSignedTransaction } from './check-signed-transaction.js'
@@ -43,7 +44,13 @@ async function signed(address: string, sign: () => Promise<unknown>): Promise<Ui
   try {
     answer = await sign()
   } catch (cause) {
-    throw new PaymentError('signing_failed', `Payment: the wallet ${address} did not sign the transaction`, { cause })
+    throw new PaymentError(
+      'signing_failed',
+      `Payment: the wallet ${address} did not sign the transaction (${describeThrown(cause)}), and nothing was sent`,
+      {
+        cause,
+      },
+    )
   }
   if (answer instanceof Uint8Array) return answer
   throw new PaymentError('signing_failed', `Payment: the wallet ${address} answered with something that is not a transaction`)
