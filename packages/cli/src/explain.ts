@@ -88,7 +88,7 @@ function messageOf(error: FareboxError, typed: Typed): string {
 const unsent = /^the input is not what the contract takes, and nothing was sent\. /
 
 /** The message of an attempt without a connection. */
-const unreached = /^[A-Z]+ (https?:\S+): no connection was made \(/
+const unreached = /^[A-Z]+ (https?:\S+): no connection was made/
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { format, inspect } from 'node:util'
-import { memoryPaymentStore, PaymentError } from '@farebox/auth'
+import { memoryPaymentStore } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { paymentRequired } from '@farebox/testing/top-up-offer'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import { PaymentError } from '@farebox/auth/api-key'
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client/operations/shared'
-import { GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
+import { connectionFault, GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { cleanError } from './clean-error.js'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
@@ -121,18 +121,7 @@ function isText(value: unknown): value is string {
 }
 
 function messageOf(operation: string, error: unknown): string {
-  const text = textOf(error) + hintOf(error)
+  // without retries, the error of fetch arrives unchanged
+  const text = error instanceof TypeError && neverSent(error) ? connectionFault(error) : textOf(error)
   return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
-}
-
-/** The code of the system below an error of `fetch`, such as `ECONNREFUSED`. */
-function hintOf(error: unknown): string {
-  const code = error instanceof TypeError ? codeBelow(error.cause) : undefined
-  return code === undefined ? '' : ` (${code})`
-}
-
-function codeBelow(cause: unknown, depth = 4): string | undefined {
-  if (typeof cause !== 'object' || cause === null || depth === 0) return undefined
-  const { code, cause: below } = cause as { readonly code?: unknown; readonly cause?: unknown }
-  return isText(code) ? code : codeBelow(below, depth - 1)
 }

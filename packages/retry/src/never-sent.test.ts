@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { isPermanent, neverSent } from './never-sent.js'
+import { connectionFault, isPermanent, neverSent } from './never-sent.js'
 
 const failure = (promise: Promise<unknown>) =>
   promise.then(
@@ -45,4 +45,17 @@ test('an error that is its own cause is looked at and left', () => {
   const error: Error & { cause?: unknown } = new Error('round')
   error.cause = error
   expect(neverSent(error)).toBe(false)
+})
+
+test('a refused connection says what refused it, and what to look at, however deep that stands', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  const why = 'nothing listens there; is the service running, and is the address right?'
+  const error = await failure(fetch(`http://127.0.0.1:${port}/`))
+  expect(connectionFault(new Error('outer', { cause: error }))).toBe(`no connection was made (ECONNREFUSED 127.0.0.1:${port}): ${why}`)
+  expect(connectionFault(Object.assign(new Error('x'), { code: 'ECONNREFUSED', address: '::1', port: 80 }))).toContain('[::1]:80')
+  expect(connectionFault(Object.assign(new Error('x'), { code: 'EADDRNOTAVAIL' }))).toBe('no connection was made (EADDRNOTAVAIL)')
+  expect(connectionFault(new TypeError('Failed to fetch'))).toBe('no connection was made')
 })

@@ -28,6 +28,8 @@ export function isPermanent(error: unknown): boolean {
 type Facts = {
   readonly code?: string
   readonly syscall?: unknown
+  readonly address?: unknown
+  readonly port?: unknown
   readonly retryable?: unknown
   readonly mayHaveArrived?: unknown
   readonly message?: string
@@ -39,4 +41,27 @@ export function chainOf(error: unknown, depth = 8): readonly Facts[] {
   const { cause, errors } = error as { cause?: unknown; errors?: unknown }
   // a list, or a single error
   return [error as Facts, ...[cause, errors].flat().flatMap((one: unknown) => chainOf(one, depth - 1))]
+}
+
+const advice: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there; is the service running, and is the address right?',
+  ConnectionRefused: 'nothing listens there; is the service running, and is the address right?',
+  ENOTFOUND: 'the name of the host is not known; is the address right?',
+  EAI_AGAIN: 'the name of the host cannot be looked up; is there a network?',
+  EHOSTUNREACH: 'the host cannot be reached; is there a network?',
+  ENETUNREACH: 'the network cannot be reached; is there a network?',
+  UND_ERR_CONNECT_TIMEOUT: 'the host did not respond in time',
+}
+
+/**
+ * Why no connection was made, and what to look at, by the code of the system, which stands deep in
+ * the causes: `no connection was made (ECONNREFUSED 127.0.0.1:4020): nothing listens there; ...`.
+ */
+export function connectionFault(error: unknown): string {
+  const found = chainOf(error).find(({ code }) => unconnected.test(`${code}`))
+  if (!found?.code) return 'no connection was made'
+  const { code, address, port } = found
+  const host =
+    typeof address === 'string' ? ` ${address.includes(':') ? `[${address}]` : address}${typeof port === 'number' ? `:${port}` : ''}` : ''
+  return `no connection was made (${code}${host})${advice[code] === undefined ? '' : `: ${advice[code]}`}`
 }

@@ -105,7 +105,8 @@ test('a connection that is never made is an error that says so', async () => {
     code: 'not_sent',
     attempts: 3,
     mayHaveArrived: false,
-    message: 'POST http://api.example/audio/speech: no connection was made (ECONNREFUSED); is the service running there?',
+    message:
+      'POST http://api.example/audio/speech: no connection was made (ECONNREFUSED): nothing listens there; is the service running, and is the address right?',
     cause: { message: 'fetch failed' },
   })
 })

@@ -2,7 +2,7 @@ import { discard, isResendable, sleep, untilAborted, type Call, type Middleware 
 import { exponential, type Backoff } from './backoff.js'
 import { safeEmit, type OnEvent } from './events.js'
 import { atLeast, formatMessage } from './format-message.js'
-import { isPermanent, neverSent } from './never-sent.js'
+import { connectionFault, isPermanent, neverSent } from './never-sent.js'
 import { reasonOf } from './reason-of.js'
 import { RetryError, type RetryErrorCode } from './retry-error.js'
 import { serverTime } from './server-time.js'
@@ -105,9 +105,7 @@ export function retry(options: RetryOptions = {}): Middleware {
         if (response) return response
         // a permanent error explains itself, unless an earlier attempt may have arrived
         if (aborted || (permanent && !mayHaveArrived)) throw error
-        const what = mayHaveArrived
-          ? 'its response was lost; it may have arrived'
-          : `no connection was made (${reasonOf(outcome)}); is the service running there?`
+        const what = mayHaveArrived ? 'its response was lost; it may have arrived' : connectionFault(error)
         if (again && !isLast) throw failure('body_not_resendable', `${what}; a stream is sent once: give bytes or a function`)
         throw failure(mayHaveArrived ? 'lost_answer' : 'not_sent', what)
       }
