@@ -1,5 +1,5 @@
 import type { Call, Operation, Send } from '@farebox/middleware'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { privateKeySigner } from './private-key-signer.js'
 import { verifySiwxHeader } from './verify.js'
 import { wallet, type SiwxOptions } from './wallet.js'
@@ -35,6 +35,8 @@ function play(options: Partial<SiwxOptions> = {}, server: { serverNow?: () => nu
   }
   return { state, send: wallet(signer, { origin, now: () => start, ...options })(send) }
 }
+
+afterEach(() => vi.restoreAllMocks())
 
 test('a call to the service is signed in, and redirects are not followed', async () => {
   const { state, send } = play()
@@ -119,15 +121,20 @@ test('with reuse parallel calls share the one signature after a 401 as well', as
 })
 
 test('when the service refuses a signature that it took before, signatures are fresh from then on', async () => {
-  const { state, send } = play({ reuse: true })
+  const warn = vi.spyOn(console, 'warn').mockReturnValue()
+  let told = 0
+  const { state, send } = play({ reuse: true, onReuseRefused: () => told++ })
   expect((await send(call)).status).toBe(200)
+  expect(told).toBe(0)
   expect((await send(call)).status).toBe(200)
   expect((await send(call)).status).toBe(200)
   expect(state.headers).toHaveLength(4)
   expect(state.signatures).toBe(3)
+  expect([told, warn.mock.calls]).toEqual([1, [[expect.stringContaining('`reuse` has no effect')]]])
 })
 
 test('when the service says that a nonce was reused, each call is signed afresh, even while the first is still being answered', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue()
   let finish = () => {}
   const late = new Promise<void>((resolve) => (finish = resolve))
   let [signatures, sends] = [0, 0]
@@ -150,7 +157,7 @@ test('when the service says that a nonce was reused, each call is signed afresh,
   await expect.poll(() => sends).toBe(5)
   finish()
   expect((await all).map(({ status }) => status)).toEqual([200, 200, 200])
-  expect([signatures, sends]).toEqual([3, 5])
+  expect([signatures, sends, warn.mock.calls.length]).toEqual([3, 5, 1])
 })
 
 test('without reuse parallel calls each have one signature, and one more after a 401', async () => {

@@ -24,6 +24,11 @@ export type SiwxOptions = OriginOptions & {
    * Default: false, one signature for each attempt.
    */
   readonly reuse?: boolean
+  /**
+   * Called once if `reuse` is set, and the service refuses a signature that was used before. From
+   * then on each attempt is signed afresh, which asks a person each time.
+   */
+  readonly onReuseRefused?: (() => void) | undefined
   readonly lifetimeMs?: number
   /** Milliseconds since 1970. */
   readonly now?: () => number
@@ -42,8 +47,8 @@ type SignIn = { readonly header: Promise<string>; readonly isFresh: () => boolea
  * minutes from ours. A second 401 from a service whose clock is further away is an AuthError
  * `clock_mismatch`. With `reuse`, parallel calls share one signature for 80 % of its lifetime, by
  * elapsed time and by our own clock, and share its replacement after a 401. If the service refuses
- * a signature that it accepted before, or reports a reused nonce, each later attempt gets a fresh
- * signature. Redirects are not followed.
+ * a signature that it accepted before, or reports a reused nonce, a warning says so once, and each
+ * later attempt gets a fresh signature. Redirects are not followed.
  */
 export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
   const { headerName = 'SIGN-IN-WITH-X', lifetimeMs = 600_000 } = options
@@ -69,6 +74,13 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
     fresh.header.catch(() => forget(fresh))
     return fresh
   }
+  /** Says so, because an option without effect looks like one that was not read. */
+  const endReuse = () => {
+    if (!reuse) return
+    reuse = false
+    console.warn('Sign-in: the service takes a signature once, so `reuse` has no effect. A Farebox service needs --allow-nonce-reuse')
+    options.onReuseRefused?.()
+  }
   const forget = (used: SignIn) => {
     if (current === used) current = undefined
   }
@@ -82,7 +94,7 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
       const response = await sendGuarded(next, withHeader(call, headerName, await used.header))
       clocks = clock.learn(response)
       if (response.status === 401) {
-        if (used.accepted) reuse = false
+        if (used.accepted) endReuse()
         forget(used)
       } else if (response.ok) used.accepted = true
       return response
@@ -90,8 +102,8 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
     let response = await send()
     if (response.status === 401 && isResendable(call) && !call.signal?.aborted) {
       // calls that consumed the shared signature may be answered after this 401
-      if (reuse) reuse = !reused.test(await readText(response))
-      else await discard(response)
+      if (!reuse) await discard(response)
+      else if (reused.test(await readText(response))) endReuse()
       response = await send()
     }
     if (response.status !== 401 || !clocks) return response

@@ -136,6 +136,26 @@ it('reuse signs in once for all calls', async () => {
   }
 })
 
+it('tells by an event that reuse has no effect', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const events: string[] = []
+  const used = new Set<string | null>()
+  const farebox = createFarebox({
+    baseUrl,
+    wallet: privateKeySigner(generatePrivateKey()),
+    reuse: true,
+    onEvent: ({ type }) => void events.push(type),
+    fetch: async (_url, init) => {
+      const header = new Headers(init?.headers).get('sign-in-with-x')
+      if (used.has(header)) return Response.json({ error: 'x', code: 'X402_SIGN_IN_NONCE_REUSED' }, { status: 401 })
+      used.add(header)
+      return Response.json({ success: true, data: { balanceUsd: 5 } })
+    },
+  })
+  for (let n = 0; n < 4; n++) await farebox.balance()
+  expect(events.filter((type) => type === 'reuse-refused')).toHaveLength(1)
+})
+
 it('sends credentials by plain HTTP to this machine alone, unless told', () => {
   const wallet = privateKeySigner(generatePrivateKey())
   for (const access of [{ apiKey: 'key-1' }, { wallet }]) {

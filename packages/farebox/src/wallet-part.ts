@@ -16,8 +16,16 @@ import { fromThrown } from './to-farebox-error.js'
 export { autoTopUp } from './auto-top-up.js'
 
 /** Signs in each call with the wallet. */
-export function signIn(signer: WalletSigner, { baseUrl, serviceName, reuse = false, allowInsecureHttp = false }: Settings): Middleware {
-  return wallet(signer, { origin: baseUrl, allowInsecureHttp, serviceName, reuse })
+export function signIn(signer: WalletSigner, settings: Settings): Middleware {
+  const { baseUrl, serviceName, reuse = false, allowInsecureHttp = false, onEvent } = settings
+  const onReuseRefused = () => {
+    try {
+      onEvent?.({ type: 'reuse-refused' })
+    } catch {
+      // a listener does not fail a call
+    }
+  }
+  return wallet(signer, { origin: baseUrl, allowInsecureHttp, serviceName, reuse, onReuseRefused })
 }
 
 /**

@@ -3,12 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from 'node:child_process'
+import { createSiwxHeader } from '@farebox/auth'
+import { privateKeySigner } from '@farebox/auth/keys'
 import { afterAll, describe, expect, it } from 'vitest'
 import { listening } from '../../../service/test/command.js'
 import { ended, fareboxBin } from '../../test/farebox-command.js'
+import { isOnLoopback } from './serve.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-serve-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const signer = privateKeySigner(`0x${'11'.repeat(32)}`)
 const workspace = new URL('../../../../', import.meta.url)
 const serve = (...args: readonly string[]) =>
   spawn(process.execPath, ['--liftoff-only', fareboxBin, 'serve', ...args], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -22,6 +26,31 @@ describe('farebox serve', () => {
     await models.arrayBuffer()
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('takes a sign-in twice, so that a wallet asks a person once', async () => {
+    const child = serve('--port', '0', '--data', join(folder, 'reuse'))
+    const origin = await listening(child)
+    const header = await createSiwxHeader(signer, { domain: new URL(origin).host, uri: origin, statement: 'Sign in to Farebox API' })
+    const balance = () => fetch(`${origin}/api/v1/x402/balance/${signer.address}`, { headers: { 'sign-in-with-x': header } })
+    const statuses = [(await balance()).status, (await balance()).status]
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    expect(statuses).toEqual([200, 200])
+  })
+
+  it.each([
+    [[], {}, true],
+    [['--host', 'localhost', '--origin=http://[::1]:4020'], {}, true],
+    [['--host=::1'], { FAREBOX_HOST: '0.0.0.0' }, true],
+    [['--host', '0.0.0.0'], {}, false],
+    [['--host', '127.0.0.1', '--host', '10.0.0.7'], {}, false],
+    [['--origin', 'https://api.example'], {}, false],
+    [[], { FAREBOX_ORIGIN: 'https://127.0.0.1.example' }, false],
+    [[], { FAREBOX_HOST: '::' }, false],
+    [['--origin'], {}, true],
+  ])('but takes it once where other machines reach it: %j %j', (operands, environment, expected) => {
+    expect(isOnLoopback(operands, environment)).toBe(expected)
   })
 
   it('hands over options and exit codes', async () => {

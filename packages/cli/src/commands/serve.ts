@@ -9,6 +9,8 @@ import { findService } from '../find-service.js'
 export const serve: Run = async ({ arguments: given }) => {
   const { command } = await findService()
   process.argv = [process.execPath, command, ...given.operands]
+  // a person with a browser wallet would be asked for each request
+  if (isOnLoopback(given.operands, process.env)) process.env['FAREBOX_ALLOW_NONCE_REUSE'] ??= '1'
   // the service handles signals itself
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal)
   if (given.operands.some((one) => one === '--help' || one === '-h')) nameServe(process.stdout)
@@ -21,3 +23,17 @@ function nameServe(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream)
   stream.write = (text: string | Uint8Array) => write(String(text).replaceAll('farebox-service', 'farebox serve'))
 }
+
+/** Whether the service is to be reached from this machine only, by its options and variables. */
+export function isOnLoopback(operands: readonly string[], environment: Readonly<Record<string, string | undefined>>): boolean {
+  const valueOf = (name: string, variable: string): string | undefined => {
+    const at = operands.findLastIndex((one) => one === `--${name}` || one.startsWith(`--${name}=`))
+    if (at < 0) return environment[variable]
+    return operands[at]?.includes('=') ? operands[at].slice(name.length + 3) : operands[at + 1]
+  }
+  const host = valueOf('host', 'FAREBOX_HOST') || '127.0.0.1'
+  const origin = valueOf('origin', 'FAREBOX_ORIGIN') || 'http://127.0.0.1'
+  return loopback.test(host) && URL.canParse(origin) && loopback.test(new URL(origin).hostname)
+}
+
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/
