@@ -1,5 +1,5 @@
-// `pnpm test [options of turbo]`: all tests in order, from the cache where nothing changed. The last
-// lines name the tests that failed.
+// `pnpm test [options of turbo]`: all tests, from the cache where nothing changed. The last lines
+// name the tests that failed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'

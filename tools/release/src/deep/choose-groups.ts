@@ -5,7 +5,8 @@ export type Chosen = { readonly group: Group; readonly isDue: boolean }
 
 /**
  * The groups in the order in which a commit runs them, while there is time: first those whose
- * inputs it changed, the shortest of them first, then the others, from another one on for each commit.
+ * inputs it changed, the shortest of them first, then the others, from another one on for each
+ * commit.
  */
 export function chooseGroups(groups: readonly Group[], isChanged: (inputs: readonly string[]) => boolean, seed: number): readonly Chosen[] {
   const due = groups.filter(({ inputs }) => isChanged(inputs)).toSorted((one, other) => one.seconds - other.seconds)

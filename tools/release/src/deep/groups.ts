@@ -112,7 +112,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'patterns',
-    what: 'every regular expression that meets what strangers send, judged anew',
+    what: 'every regular expression that meets what strangers send, checked again',
     inputs: ['packages/service/src/**', 'packages/office-text/src/**', 'packages/auth/src/**', 'tests/linear-patterns*'],
     seconds: 40,
     commands: () => [tests('tests', 'linear-patterns')],

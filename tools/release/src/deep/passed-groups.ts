@@ -6,7 +6,7 @@ import { root } from '../root.js'
 
 type Saved = { readonly tree: string; readonly passed: readonly string[] }
 
-/** The groups that passed on this tree as it is, so that a whole run goes on where it was interrupted. */
+/** The groups that passed on this tree as it is: a whole run goes on where it was interrupted. */
 export function readPassed(file: string): readonly string[] {
   try {
     const { tree, passed } = JSON.parse(readFileSync(file, 'utf8')) as Saved

@@ -12,7 +12,7 @@ export type Outcome = {
   readonly processorSeconds: number
 }
 
-/** Runs the commands of a group up to the first that fails. Their output goes into the file `log`. */
+/** Runs the commands of a group up to the first that fails. Their output goes into `log`. */
 export async function runGroup(group: Group, seed: number, log: string): Promise<Outcome> {
   const output = openSync(log, 'w')
   const start = performance.now()
