@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { badgeFolder, badges, badgeSvg } from '@farebox/release/badges'
+import { badgeSvg } from '@farebox/release/badges'
 import { readmeFigures } from '@farebox/release/readme-figures'
 import { root } from './tree.js'
 
@@ -18,12 +18,6 @@ function ourAndNext(table: Table, column: string, better: (...values: number[]) 
   )
   return [better(...(ours ?? [])), better(...(others ?? []))]
 }
-
-it('the badges say what the repository says; `pnpm badges` draws them again', () => {
-  const drawn = badges().map((badge) => [badge.file, badgeSvg(badge)])
-  const kept = readdirSync(join(root, badgeFolder)).map((file) => [file, text(`${badgeFolder}/${file}`)])
-  expect(Object.fromEntries(kept)).toEqual(Object.fromEntries(drawn))
-})
 
 it('a badge says its fact to a screen reader', () => {
   expect(badgeSvg({ file: 'a.svg', subject: 'node', fact: 'v20' })).toContain('role="img" aria-label="node: v20"')

@@ -244,7 +244,10 @@ function membersOf(folder: string): readonly Member[] {
   })
 }
 
-/** The packages whose types the sources of a folder are compiled with: `tsc -b` follows these references. */
+/**
+ * The packages whose types the sources of a folder are compiled with: `tsc -b` follows these
+ * references.
+ */
 function compiledWith(folder: string): readonly string[] {
   const config = join(folder, 'tsconfig.json')
   if (!existsSync(config)) return []

@@ -33,7 +33,7 @@ export type SubjectOptions = {
   readonly allowInsecureHttp?: boolean
   /** Default: the global fetch. */
   readonly fetch?: typeof globalThis.fetch
-  /** Milliseconds since 1970, for sign-ins and for what is left of the limits. Default: `Date.now`. */
+  /** Milliseconds since 1970, for sign-ins and limits. Default: `Date.now`. */
   readonly now?: () => number
   /** Waits for a limit to pass, or for a video. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>

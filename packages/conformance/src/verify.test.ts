@@ -22,7 +22,7 @@ let server: Server
 let baseUrl: string
 let fault: Fault | undefined
 let run = 0
-/** How far the clock of the service and of its checks is ahead: a wait for a limit only moves it. */
+/** How far the clock of service and checks is ahead. A wait for a limit only moves it. */
 let aheadMs = 0
 const now = () => Date.now() + aheadMs
 const wait: VerifyOptions['wait'] = async (ms) => {

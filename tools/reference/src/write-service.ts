@@ -1,4 +1,5 @@
-// `pnpm reference`: writes what the service serves at its root. `--check` compares instead.
+// Writes what the service serves at its root, as a part of `pnpm generate`. `--check` compares
+// instead.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,9 +52,7 @@ if (process.argv.includes('--check')) {
   const isSame = JSON.stringify(filesOf(folder)) === JSON.stringify(filesOf(target))
   rmSync(folder, { recursive: true })
   if (!isSame) {
-    process.stderr.write(
-      'packages/service/prepared/generated differs from what its sources make: run `npx --yes pnpm@12.21.0 reference`.\n',
-    )
+    process.stderr.write('packages/service/prepared/generated differs from what its sources make: run `npx --yes pnpm@12.21.0 generate`.\n')
     process.exitCode = 1
   }
 } else await write(target)

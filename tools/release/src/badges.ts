@@ -1,5 +1,6 @@
-// `pnpm badges`: draws the badges of README.md from what the repository says and has measured.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Draws the badges of README.md from what the repository says and has measured, as a part of
+// `pnpm generate`. `--check` compares instead.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readmeFigures } from './readme-figures.js'
@@ -8,10 +9,10 @@ import { root } from './root.js'
 /** What a badge says: the subject on the left, the fact on the right. */
 export type Badge = { readonly file: string; readonly subject: string; readonly fact: string }
 
-export const badgeFolder = '.github/badges'
+const badgeFolder = '.github/badges'
 
 /** The badges, each with a fact that a test or a measurement of this repository guards. */
-export function badges(): readonly Badge[] {
+function badges(): readonly Badge[] {
   const { engines, license } = json('package.json') as { readonly engines: { readonly node: string }; readonly license: string }
   const faults = json('tools/bench/results/faults.json') as Readonly<Record<string, Readonly<Record<string, number>>>>
   const sdk = readmeFigures().find(({ name }) => name === 'farebox')
@@ -43,6 +44,13 @@ function json(path: string): unknown {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  mkdirSync(join(root, badgeFolder), { recursive: true })
-  for (const badge of badges()) writeFileSync(join(root, badgeFolder, badge.file), badgeSvg(badge))
+  const check = process.argv.includes('--check')
+  for (const badge of badges()) {
+    const file = join(root, badgeFolder, badge.file)
+    if (!check) writeFileSync(file, badgeSvg(badge))
+    else if (!existsSync(file) || readFileSync(file, 'utf8') !== badgeSvg(badge)) {
+      process.stderr.write(`${badgeFolder}/${badge.file} does not say "${badge.fact}": run \`npx --yes pnpm@12.21.0 generate\`.\n`)
+      process.exitCode = 1
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '@farebox/command-line'
 import { readUpstreams } from './read-upstreams.js'
-import { schemaFile, upstreamsSchema } from './upstreams-schema.js'
+import { upstreamsJsonSchema, upstreamsSchema } from './upstreams-schema.js'
 
 const environment = { KOKORO_KEY: 'kokoro-secret', BAD_KEY: 'se cret' }
 
@@ -142,12 +142,8 @@ describe('a file of upstreams', () => {
 })
 
 describe('the published schema', () => {
-  it('is the one that the service reads by', async () => {
-    await expect(schemaFile()).toMatchFileSnapshot('../../upstreams.schema.json')
-  })
-
   it('takes and refuses what the service does', () => {
-    const check = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(schemaFile()) as object)
+    const check = new Ajv2020({ strict: false, validateFormats: false }).compile(upstreamsJsonSchema())
     const [first] = whole.upstreams
     const changed = (change: object) => ({ upstreams: [{ ...first, ...change }] })
     const values = [

@@ -77,9 +77,8 @@ function text(models: readonly string[]) {
   })
 }
 
-/** The JSON Schema of a file of upstreams, as `upstreams.schema.json` of this package. */
-export function schemaFile(): string {
-  const title = 'Upstreams of a Farebox service'
+/** The published JSON schema of the file. */
+export function upstreamsJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(upstreamsSchema(), { io: 'input' })
-  return `${JSON.stringify({ $schema, title, ...schema }, undefined, 2)}\n`
+  return { $schema, title: 'Upstreams of a Farebox service', ...schema }
 }

@@ -148,12 +148,11 @@ export const groups: readonly Group[] = [
   {
     name: 'scripts',
     what: 'the scripts that CONTRIBUTING names and nothing else runs',
-    inputs: ['package.json', 'turbo.json', 'tools/release/src/badges.ts', 'tools/release/src/tarballs.ts', 'tools/site/src/take-shots.ts'],
+    inputs: ['package.json', 'turbo.json', 'tools/release/src/tarballs.ts', 'tools/site/src/take-shots.ts'],
     seconds: 180,
     commands: () => [
       script('check'),
       script('format --check'),
-      script('badges'),
       script('site'),
       script('site:shots node_modules/.cache/farebox-deep/shots'),
       script('farebox completion bash'),

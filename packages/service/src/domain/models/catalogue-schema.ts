@@ -27,13 +27,15 @@ const tokens = z.int().min(1).max(mostTokens).describe('Tokens in a minute.')
 const name = z.string().min(1).max(100).describe('The name for people.')
 const enabled = z.boolean().describe('Whether callers can use the model. A video that was queued before is still made.')
 
+const voice = z.enum(speechVoices).meta({ id: 'Voice' })
+
 const speech = fields({
   enabled,
   name,
   usdPerMillionCharacters: price.describe('US dollars for a million characters of text.'),
-  voices: each(z.enum(speechVoices)).min(1).describe('The voices that callers can name.'),
-  defaultVoice: z.enum(speechVoices).describe('The voice of a request without one. It is one of `voices`.'),
-})
+  voices: each(voice).min(1).describe('The voices that callers can name.'),
+  defaultVoice: voice.describe('The voice of a request without one. It is one of `voices`.'),
+}).meta({ id: 'SpeechModel' })
 
 const video = fields({
   enabled,
@@ -49,14 +51,14 @@ const video = fields({
   makesAudio: z.boolean(),
   promptLimit: z.int().min(1).max(10_000).describe('The longest prompt, in characters.'),
   isPrivate: z.boolean().describe('Whether the video is at a `download_url`, and not in the response.'),
-})
+}).meta({ id: 'VideoModel' })
 
-const limit = fields({ default: strict({ requests }), partner: strict({ requests }) })
+const limit = fields({ default: strict({ requests }), partner: strict({ requests }) }).meta({ id: 'Limit' })
 const tier = fields({
   default: strict({ requests, tokens }),
   partner: strict({ requests, tokens }),
   models: each(z.enum(Object.values(contractSettings.tiers).flatMap(({ models }) => models))),
-})
+}).meta({ id: 'Tier' })
 
 const modelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
 
@@ -69,7 +71,9 @@ export const catalogueSchema: z.ZodType<CatalogueOverrides> = fields({
       error: ({ code }) => (code === 'invalid_key' ? 'found no id of a model, expected letters, digits, ".", "_" and "-".' : undefined),
     })
     .describe('Video models, by id. A new one needs `name`, `input`, `usdPerSecond` and `durations`.'),
-  operations: named(contractSettings.operations, strict({ usdPerRequest: price })).describe('Operations with a fixed price, by id.'),
+  operations: named(contractSettings.operations, strict({ usdPerRequest: price }).meta({ id: 'Operation' })).describe(
+    'Operations with a fixed price, by id.',
+  ),
   limits: named(contractSettings.limits, limit).describe('Rate limits by class of operations. `unstated` is for the others.'),
   tiers: named(contractSettings.tiers, tier).describe('Text models by size, with their limits. A model is in one tier at most.'),
 }).superRefine((overrides, context) => {
@@ -77,8 +81,8 @@ export const catalogueSchema: z.ZodType<CatalogueOverrides> = fields({
 })
 
 /** The published JSON schema of the file. */
-export function catalogueJsonSchema(): unknown {
-  const { $schema, ...schema } = z.toJSONSchema(catalogueSchema, { io: 'input', reused: 'ref' })
+export function catalogueJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(catalogueSchema, { io: 'input' })
   return { $schema, title: 'Catalogue of a Farebox service', ...schema }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -145,13 +145,13 @@ describe('the catalogue of an operator', () => {
 })
 
 describe('the published schema', () => {
-  it('is the one of the program', async () => {
-    await expect(`${JSON.stringify(catalogueJsonSchema(), null, 2)}\n`).toMatchFileSnapshot('../../../catalogue.schema.json')
+  it('names its parts, so that a new operation or model changes its own lines alone', () => {
+    const { $defs } = catalogueJsonSchema() as { readonly $defs: object }
+    expect(Object.keys($defs).toSorted()).toEqual(['Limit', 'Operation', 'SpeechModel', 'Tier', 'VideoModel', 'Voice'])
   })
 
   it('takes the catalogue of the contract, and refuses slips', () => {
-    const schema = JSON.parse(readFileSync(new URL('../../../catalogue.schema.json', import.meta.url), 'utf8')) as object
-    const validate = new Ajv2020({ strict: false }).compile(schema)
+    const validate = new Ajv2020({ strict: false }).compile(catalogueJsonSchema())
     expect([validate(contractCatalogue.settings), validate.errors]).toEqual([true, null])
     expect(validate({ speech: { 'tts-kokora': {} } })).toBe(false)
     expect(validate({ speech: { 'tts-kokoro': { usdPerMillionCharacters: -1 } } })).toBe(false)

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { extname } from 'node:path'
 
-/** Files that `pnpm reference` makes from the contract, beside `src` and beside `dist`. */
+/** Files that `pnpm generate` makes from the contract, beside `src` and beside `dist`. */
 const folder = new URL('../../../prepared/generated/', import.meta.url)
 
 const types: Readonly<Record<string, string>> = {
