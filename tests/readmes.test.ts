@@ -55,7 +55,7 @@ describe('what a README shows', () => {
   let service: LocalService
   let errors: readonly string[]
   beforeAll(async () => {
-    ;[service, errors] = await Promise.all([startLocalService(true), errorsIn(snippets)])
+    ;[service, errors] = await Promise.all([startLocalService(), errorsIn(snippets)])
   })
   afterAll(() => service.stop())
 

@@ -9,31 +9,44 @@ import { createFarebox } from 'farebox'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const adminKey = 'sample-admin-key'
+const generous = { requests: 10_000 }
 
-/**
- * A service, a folder with the files that samples read, and the environment that tells samples of
- * both.
- */
+/** A service, and a folder with the files that samples read. */
 export type LocalService = {
   readonly folder: string
+  /** What tells samples of the service, with a wallet that has 5 USD. */
   readonly environment: Readonly<Record<string, string>>
+  /** The same with a wallet that has nothing. */
+  readonly withEmptyWallet: Readonly<Record<string, string>>
   readonly stop: () => Promise<void>
 }
 
 /**
- * A service of its own. Its wallet has 5 USD when `funded`, and a video is there to be asked for.
+ * A service of its own, with a video to be asked for. Its limits are out of the way of many samples
+ * in a minute.
  */
-export async function startLocalService(funded: boolean): Promise<LocalService> {
+export async function startLocalService(): Promise<LocalService> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-samples-'))
   for (const name of ['fare-table.pdf', 'fare-table.docx']) {
     await copyFile(join(root, 'packages/service/fixtures', name), join(folder, name))
   }
   await writeFile(join(folder, 'inference.key'), `${adminKey}\n`)
-  const service = spawn(process.execPath, [join(root, 'packages/service/dist/cli.js'), '--port', '0', '--data', join(folder, 'data')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const limits = Object.fromEntries(
+    ['audio', 'apiKeyCreation', 'walletTransactions', 'walletBalance', 'walletTopUp'].map((name) => [
+      name,
+      { default: generous, partner: generous },
+    ]),
+  )
+  await writeFile(join(folder, 'limits.json'), JSON.stringify({ limits }))
+  const options = ['--port', '0', '--data', join(folder, 'data'), '--catalogue', join(folder, 'limits.json')]
+  // to optimize the database engine costs as much as the work of all samples
+  const service = spawn(process.execPath, ['--liftoff-only', join(root, 'packages/service/dist/cli.js'), ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, FAREBOX_ADMIN_KEY: adminKey },
   })
   const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()))
+  let log = ''
+  service.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
   const origin = await new Promise<string>((resolve, reject) => {
     let output = ''
     service.stdout.on('data', (chunk: Buffer) => {
@@ -41,29 +54,31 @@ export async function startLocalService(funded: boolean): Promise<LocalService> 
       const [, found] = /listening on (http:\/\/[^\s/]+)/.exec(output) ?? []
       if (found !== undefined) resolve(found)
     })
-    service.once('exit', (code) => reject(new Error(`The service ended with ${code} before it was ready:\n${output}`)))
+    service.once('exit', (code) => reject(new Error(`The service ended with ${code} before it was ready:\n${output}${log}`)))
   })
   const baseUrl = `${origin}/api/v1`
+  const common = {
+    FAREBOX_BASE_URL: baseUrl,
+    FAREBOX_API_KEY: adminKey,
+    KEY_ID: await makeKey(baseUrl),
+    QUEUE_ID: await makeMedia(baseUrl, folder),
+  }
   const key = generatePrivateKey()
-  const wallet = privateKeySigner(key)
-  if (funded) await createFarebox({ baseUrl, wallet, store: memoryPaymentStore() }).topUp(5)
+  await createFarebox({ baseUrl, wallet: privateKeySigner(key), store: memoryPaymentStore() }).topUp(5)
   return {
     folder,
-    environment: {
-      FAREBOX_BASE_URL: baseUrl,
-      XDG_STATE_HOME: join(folder, 'state'),
-      FAREBOX_API_KEY: adminKey,
-      FAREBOX_PRIVATE_KEY: key,
-      WALLET_ADDRESS: wallet.address,
-      KEY_ID: await makeKey(baseUrl),
-      QUEUE_ID: funded ? await makeMedia(baseUrl, folder) : '',
-    },
+    environment: { ...common, ...walletOf(key, join(folder, 'state')) },
+    withEmptyWallet: { ...common, ...walletOf(generatePrivateKey(), join(folder, 'state-of-empty')) },
     stop: async () => {
       service.kill('SIGTERM')
       await ended
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+function walletOf(key: string, state: string): Readonly<Record<string, string>> {
+  return { FAREBOX_PRIVATE_KEY: key, WALLET_ADDRESS: privateKeySigner(key).address, XDG_STATE_HOME: state }
 }
 
 /** A recording that is long enough to be cloned, and a video; gives the video's queue id. */

@@ -18,33 +18,25 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '../../..')
 const pages = join(here, '../src/content/docs')
 const home = process.cwd()
-/** A folder with the command `farebox`, as an installed `@farebox/cli` has it. */
+/** A folder with the commands, as installed packages have them. */
 let commands: string
 let python: Python
 
-/**
- * The service accepts ten top-up requests a minute from one address, so samples that buy credit use
- * several services.
- */
-const groups = ['api', 'top-up', 'command-line', 'others'] as const
-const services = new Map<string, LocalService>()
-const serviceOf = (name: string): LocalService => {
-  const found = services.get(groups.find((group) => name.startsWith(`${group}/`)) ?? 'others')
-  if (found === undefined) throw new Error(`There is no service for ${name}.`)
-  return found
-}
+let service: LocalService
+const environmentOf = (name: string) => (name.startsWith('top-up/') ? service.withEmptyWallet : service.environment)
 
 beforeAll(async () => {
   commands = await mkdtemp(join(tmpdir(), 'farebox-command-'))
-  const command = join(root, 'packages/cli/dist/bin.js')
-  await writeFile(join(commands, 'farebox'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, { mode: 0o755 })
-  python = await startPython()
-  await Promise.all(groups.map(async (group) => services.set(group, await startLocalService(group !== 'top-up'))))
+  for (const [name, file] of Object.entries({ farebox: 'cli/dist/bin.js', 'farebox-service': 'service/dist/bin.js' })) {
+    const line = `exec "${process.execPath}" --liftoff-only "${join(root, 'packages', file)}" "$@"`
+    await writeFile(join(commands, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 })
+  }
+  ;[python, service] = await Promise.all([startPython(), startLocalService()])
 })
 
 afterAll(async () => {
   process.chdir(home)
-  await Promise.all([...services.values()].map(({ stop }) => stop()))
+  await service.stop()
   await rm(commands, { recursive: true })
 })
 
@@ -110,9 +102,9 @@ describe('the samples of the site', async () => {
 })
 
 async function runPython(name: string): Promise<string> {
-  const { environment, folder } = serviceOf(name)
+  const environment = environmentOf(name)
   const signIn = await signInOf(environment)
-  return python(await readFile(join(here, name), 'utf8'), folder, { ...environment, SIGN_IN_WITH_X: signIn })
+  return python(await readFile(join(here, name), 'utf8'), service.folder, { ...environment, SIGN_IN_WITH_X: signIn })
 }
 
 /** A header that signs the wallet in once. */
@@ -123,22 +115,21 @@ function signInOf(environment: LocalService['environment']): Promise<string> {
 }
 
 async function runShell(name: string): Promise<string> {
-  const { environment, folder } = serviceOf(name)
+  const environment = environmentOf(name)
   const signIn = await signInOf(environment)
   const path = [commands, join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
   // the command would take the wallet, where a sample is about the API key
   const env = { ...process.env, ...environment, FAREBOX_PRIVATE_KEY: undefined, SIGN_IN_WITH_X: signIn, PATH: path }
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', join(here, name)], { cwd: folder, env })
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', join(here, name)], { cwd: service.folder, env })
   return stdout
 }
 
 /** Runs in this process: a module that has been imported to its end has done its work. */
 async function runModule(name: string): Promise<string> {
-  const { environment, folder } = serviceOf(name)
   const lines: string[] = []
   const log = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => void lines.push(values.map(text).join(' ')))
-  for (const [key, value] of Object.entries(environment)) vi.stubEnv(key, value)
-  process.chdir(folder)
+  for (const [key, value] of Object.entries(environmentOf(name))) vi.stubEnv(key, value)
+  process.chdir(service.folder)
   try {
     await import(`./${relative(here, join(here, name))}`)
     return lines.join('\n')
@@ -149,7 +140,7 @@ async function runModule(name: string): Promise<string> {
 }
 
 function baseUrl(): string {
-  return serviceOf('wallet/').environment['FAREBOX_BASE_URL'] ?? ''
+  return service.environment['FAREBOX_BASE_URL'] ?? ''
 }
 
 function text(value: unknown): string {
