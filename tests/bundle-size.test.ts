@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { budgets, bundled, one, quote, sends, spentOf } from '@farebox/release/budgets'
+import { bundled, one, quote, sends } from '@farebox/release/budgets'
 import { installPacked } from '@farebox/release/install-packed'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -10,16 +10,6 @@ import { temporaryFolder } from './temporary-folder.js'
 const { folder, remove } = temporaryFolder('bundle-size')
 beforeAll(async () => installPacked(folder))
 afterAll(remove)
-
-describe('a bundle of the published packages, minified and compressed, has at most', () => {
-  it.each(budgets)('$most bytes with $what', async (budget) => {
-    const { most } = budget
-    const bytes = await spentOf(folder, budget)
-    expect(bytes).toBeLessThanOrEqual(most)
-    // a budget that is far from the truth guards nothing
-    expect(bytes).toBeGreaterThan(0.9 * most)
-  })
-})
 
 describe('nothing comes along that was not asked for', () => {
   it.each<[string, string, string]>([

@@ -62,7 +62,7 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
       `${auth}/verify/payment-verification-error.ts: add the codes of x402 for ${title}; packages/service/src/handlers/top-up.ts maps them for callers`,
       `${auth}/${file}/${file}-payment-signer.ts: decide which offers may be paid, and sign one`,
       `${payments}/${file}-payments.ts: check the form of a payee, and state the "extra" of an offer and of a facilitator`,
-      `tests/auth-bundle.test.ts: give @farebox/auth/${file} a budget in bytes`,
+      `tools/release/src/budgets.ts: give @farebox/auth/${file} a budget`,
       `packages/conformance/src/checks/payment.ts: decide whether another service may offer ${title}`,
       `packages/auth/README.md and .changeset/rail-${file}.md: describe it`,
       'npx vitest run tests/public-surface.test.ts -u, and read its diff',
