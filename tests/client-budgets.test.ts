@@ -23,27 +23,6 @@ it('five operations cost the compiler at most 2,000 instantiations, however they
   expect(sdk).toBeLessThanOrEqual(2_000)
 })
 
-it.each([
-  [
-    '@farebox/middleware',
-    (
-      'clockOffset compose discard fetchSend httpDate isRecord isResendable onAbort readStart shownUrl sleep untilAborted withBody withHeader ' +
-      'withMiddleware'
-    ).split(' '),
-  ],
-  ['@farebox/client', ['InvalidInputError', 'UnexpectedResponseError', 'createClient', 'createOperations']],
-  [
-    '@farebox/retry',
-    (
-      'GuardError PaceError RetryError bucketOf callerOf exponential guard idempotencyKeys memoryStore neverSent observe onAbort pace paceStore ' +
-      'rateLimitsOf retry serverTime shouldRetry shouldRetryWithKey sleep'
-    ).split(' '),
-  ],
-  ['farebox', ['FareboxError', 'createFarebox', 'isFareboxError', 'readBaseUrl', 'toFile']],
-])('%s exports what it should, and nothing else', async (name, names) => {
-  expect(Object.keys((await import(name)) as object).toSorted()).toEqual(names)
-})
-
 it('every operation is a function of @farebox/client/operations, and nothing else is there', async () => {
   const [functions, { operations }] = await Promise.all([import('@farebox/client/operations'), import('@farebox/types/operations')])
   expect(Object.keys(functions).toSorted()).toEqual(Object.keys(operations).toSorted())

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installPacked } from '@farebox/release/install-packed'
+import { operations } from '@farebox/types/operations'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -50,8 +51,6 @@ it('entries have the same names in Node as elsewhere, and there is one of each c
         found.set(name, value)
       }
     }
-    console.log([...found.keys()].filter((name) => /Error|create|parse/.test(name)).sort().join(' '))`
-  expect(run(program).printed.trim()).toBe(
-    'InvalidInputError UnexpectedResponseError createApiKey createClient createOperations createSpeech createVoice parseText',
-  )
+    console.log([...found.keys()].join(' '))`
+  expect(run(program).printed.split(/\s/)).toEqual(expect.arrayContaining(['createClient', ...Object.keys(operations)]))
 })

@@ -151,7 +151,6 @@ describe.each(Object.keys(operations) as OperationId[])('whatever is sent to %s'
       }),
       { numRuns: rounds(250) },
     )
-    // a run in which everything is refused has proved little
-    expect(Object.fromEntries(seen)).toHaveProperty('200')
+    expect(seen.has(200), `Only errors, which prove little: give ${id} a request in "likely".`).toBe(true)
   })
 })

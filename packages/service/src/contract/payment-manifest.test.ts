@@ -1,11 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeHeader, origin, startService, type Harness } from '../../test/harness.js'
+import { operations } from '@farebox/types/operations'
 import { document } from '../generated/document.js'
 import { createBazaar, type Bazaar } from './bazaar.js'
 
 const api = `${origin}/api/v1`
-const paid = ['/x402/top-up', '/audio/speech', '/augment/text-parser', '/video/queue'].map((path) => api + path)
+const paid = Object.values(operations).flatMap(({ path, parameters }) =>
+  parameters.some(({ name }) => name === 'PAYMENT-SIGNATURE') ? [api + path] : [],
+)
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))

@@ -62,7 +62,7 @@ const faulty: readonly (readonly [name: string, overrides: object, said: string]
   [
     'an operation without a fixed price',
     { operations: { createSpeech: { usdPerRequest: 1 } } },
-    'found the unknown field "createSpeech". Expected one of parseText.',
+    'found the unknown field "createSpeech". Expected one of ',
   ],
   [
     'a new video model without its facts',
