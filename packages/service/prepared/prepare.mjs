@@ -1,6 +1,6 @@
 // Writes data.tar.br: the folder of a database with our empty tables, made by this version of
 // PGlite and these migrations. The bytes differ each time, so it is written only where the content
-// does. A new migration does not need it, because the service migrates the unpacked folder.
+// does: when the version of PGlite or the schema changes.
 // `--check` says what differs instead. Build the service first.
 import { PGlite } from '@electric-sql/pglite'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -55,11 +55,10 @@ export async function checkSchema(database: Database, known = migrations): Promi
   if (table?.name == null) return ok('the first start makes the tables')
   const applied = await appliedSteps(database)
   const newer = unknownSteps(applied, known)
-  const said = `a newer program made step ${newer.map(({ id }) => id).join(', ')}`
-  if (newer.some(({ isTolerated }) => !isTolerated)) return failed(said, 'Run the newer program, or restore a backup of before it.')
-  if (newer.length > 0) return warning(said, 'This program runs on it; go on to the newer one.')
-  const pending = known.filter((step) => !applied.some(({ id }) => id === step.id))
-  if (pending.length === 0) return ok(`step ${applied.at(-1)?.id}, the newest of this program`)
+  if (newer.length > 0)
+    return failed(`a newer program made step ${newer.join(', ')}`, 'Run the newer program, or restore a backup of before it.')
+  const pending = known.filter(({ id }) => !applied.includes(id))
+  if (pending.length === 0) return ok(`step ${applied.at(-1)}, the newest of this program`)
   return warning(`${pending.length} steps are pending, up to ${pending.at(-1)?.id}`, 'The next start does them. Back up first.')
 }
 

@@ -242,13 +242,10 @@ describe('doctor', () => {
     const answers = (ids: readonly number[]): Database => ({
       ...database,
       query: (async (sql: string) =>
-        sql.includes('to_regclass')
-          ? [{ name: 'migration' }]
-          : ids.map((id) => ({ id, worksFrom: id > 3 ? 2 : null }))) as Database['query'],
+        sql.includes('to_regclass') ? [{ name: 'migration' }] : ids.map((id) => ({ id }))) as Database['query'],
     })
     expect(await checkSchema(answers([1]), steps)).toMatchObject({ mark: 'warning', found: '1 steps are pending, up to 2' })
     expect(await checkSchema(answers([1, 2, 3]), steps)).toMatchObject({ mark: 'failed', found: 'a newer program made step 3' })
-    expect(await checkSchema(answers([1, 2, 4]), steps)).toMatchObject({ mark: 'warning', found: 'a newer program made step 4' })
     expect((await checkSchema(answers([1, 2]), steps)).mark).toBe('ok')
   })
 

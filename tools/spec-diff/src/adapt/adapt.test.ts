@@ -5,6 +5,7 @@ import { adapted } from '../../test/witnesses.js'
 import { compareApi } from '../compare-api.js'
 import { AdaptError } from './adapt-value.js'
 import { serveOlder } from './serve-older.js'
+import { serveVersions } from './serve-versions.js'
 
 describe('values of random schemas', () => {
   it('become values that an independent validator accepts, or an error; those that both versions accept stay', async () => {
@@ -94,4 +95,25 @@ describe('an older caller of a newer service', () => {
     const possible = compareApi(before, await newer()).find(({ code }) => code === 'request-required-property-added')
     expect(possible?.witness).toEqual({ value: { line: 1 }, acceptedBy: 'base', adapted: { line: 1, colour: 'red' } })
   })
+})
+
+it('serves each caller the version of its header, and names those that it serves', async () => {
+  const ofVersion = async (version: string, properties: object) => ({
+    api: { ...(await contract(closed({}), closed(properties))), version },
+  })
+  const newest = await ofVersion('2', { line: text, speed: text })
+  const serve = serveVersions({
+    newest,
+    older: [await ofVersion('1', { line: text })],
+    serve: async () => Promise.resolve(Response.json({ line: 'S1', speed: 'fast' })),
+  })
+  const call = async (version?: string) => {
+    const headers = { 'content-type': 'application/json', ...(version !== undefined && { 'contract-version': version }) }
+    const response = await serve(new Request('http://localhost/trams/1', { method: 'PUT', headers, body: '{}' }))
+    return [response.status, await response.json()]
+  }
+  expect(await call('1')).toEqual([200, { line: 'S1' }])
+  expect(await call('2')).toEqual([200, { line: 'S1', speed: 'fast' }])
+  expect(await call()).toEqual(await call('2'))
+  expect(await call('3')).toEqual([400, { error: 'This version of the contract is not served.', found: '3', expected: '1 or 2' }])
 })

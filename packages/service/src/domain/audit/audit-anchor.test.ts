@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chainAnew } from '../../../test/chain-anew.js'
 import { engines } from '../../../test/databases.js'
 import { openAppendFile } from '../../platform/append-file.js'
 import type { Database } from '../../platform/database/database.js'
@@ -48,13 +49,8 @@ describe.each(engines)('on $engine', ({ open }) => {
     const params = [account]
     await database.transaction([
       { sql: 'set local session_replication_role = replica' },
-      { sql: `update entry set model_id = 'another', hash = null where account_id = ${of} and number = 1`, params },
-      { sql: `update entry set hash = null where account_id = ${of}`, params },
-      { sql: `update account set head_number = 0, head = decode(repeat('00', 32), 'hex') where name = $1`, params },
-      {
-        sql: `update audited_account a set number = 0, hash = decode(repeat('00', 32), 'hex'), unchained = (select entries from account where id = a.account_id) where account_id = ${of}`,
-        params,
-      },
+      { sql: `update entry set model_id = 'another' where account_id = ${of} and number = 1`, params },
+      ...chainAnew(account),
     ])
     expect(await createLedgerAudit(database, { now: () => now }).auditAll()).toEqual([])
   }

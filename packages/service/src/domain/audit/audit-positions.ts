@@ -32,8 +32,8 @@ export function createAuditPositions(database: Database): AuditPositions {
         hash: hash.toString('hex'),
       }))
       await database.query(
-        `insert into audited_account (account_id, name, number, hash, unchained)
-         select id, name, number, decode(hash, 'hex'), 0
+        `insert into audited_account (account_id, name, number, hash)
+         select id, name, number, decode(hash, 'hex')
          from json_to_recordset($1::text::json) as p (id bigint, name text, number bigint, hash text)
          on conflict (account_id) do update set number = excluded.number, hash = excluded.hash where audited_account.number < excluded.number`,
         [JSON.stringify(rows)],

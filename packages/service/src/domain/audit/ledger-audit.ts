@@ -4,7 +4,6 @@ import { entriesAtOnce, explainBreaks, walkChains, type LedgerFault } from '../l
 import { entryColumns, readEntries, startOf, verifyEntries, type Position } from '../ledger/verify-chain.js'
 import type { AuditAnchor } from './audit-anchor.js'
 import { createAuditPositions } from './audit-positions.js'
-import { chainOlderEntries } from './chain-older-entries.js'
 import { createLedgerFaults } from './ledger-faults.js'
 import { faultsOf, faultsSinceAudit, readAccounts, type AccountState } from './read-accounts.js'
 
@@ -15,8 +14,8 @@ import { faultsOf, faultsSinceAudit, readAccounts, type AccountState } from './r
  */
 export type LedgerAudit = {
   /**
-   * Chains entries that have no hash yet, verifies those that came since the last audit, and each
-   * account with its last entry. Resolves to all faults that it finds.
+   * Verifies the entries that came since the last audit, and each account with its last entry.
+   * Resolves to all faults that it finds.
    */
   readonly auditNew: () => Promise<readonly LedgerFault[]>
   /** `auditNew`, and all entries from the first one, with the sums of `auditLedger`. */
@@ -56,26 +55,6 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
   const positions = createAuditPositions(database)
   const known = createLedgerFaults(database, now)
 
-  /** Chains what has no hash, and faults where that is not allowed any more. */
-  async function chainOlder({ id, name, head_number, entries }: AccountState, budget: Budget): Promise<readonly LedgerFault[]> {
-    if (head_number >= entries) return []
-    let chained = 0
-    while (budget.left > 0) {
-      const count = await chainOlderEntries(database, id, now())
-      if (count === 0) break
-      chained += count
-      budget.left -= count
-    }
-    if (chained > 0 || budget.left <= 0) return []
-    const [row] = await database.query<{ head_number: bigint }>(
-      'select head_number from account where id = $1 and head_number < entries and head_number = $2 for no key update skip locked',
-      [id, head_number],
-    )
-    if (!row) return []
-    const number = head_number + 1n
-    return [{ accountId: id, account: name, number, fault: `entry ${number} has no hash: this service did not write it` }]
-  }
-
   /** Verifies the entries of these accounts after the audited ones, and stores how far it came. */
   async function auditEntries(accounts: readonly AccountState[], budget: Budget): Promise<readonly LedgerFault[]> {
     const faults: LedgerFault[] = []
@@ -92,7 +71,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
         database,
         `select ${entryColumns} from json_to_recordset($1::text::json) as p (id bigint, number bigint) join account a on a.id = p.id
          cross join lateral (
-           select * from entry where account_id = p.id and entry.number > p.number and entry.number <= a.head_number order by entry.number limit $2
+           select * from entry where account_id = p.id and entry.number > p.number and entry.number <= a.entries order by entry.number limit $2
          ) e order by e.account_id, e.number limit $2`,
         [JSON.stringify(asked), entriesAtOnce],
       )
@@ -112,7 +91,6 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
       const accounts = await readAccounts(database, after, accountsAtOnce)
       for (const state of accounts) {
         faults.push(...faultsIn(state).map((fault) => ({ accountId: state.id, account: state.name, number: 0n, fault })))
-        faults.push(...(await chainOlder(state, budget)))
       }
       const behind = accounts.filter(({ audited_number, entries }) => audited_number < entries)
       if (behind.length > 0) faults.push(...(await auditEntries(behind, budget)))

@@ -7,8 +7,7 @@ export type AccountState = {
   readonly balance: bigint
   readonly held: bigint
   readonly entries: bigint
-  readonly head_number: bigint
-  /** Whether the hash of the account is that of entry `head_number`. */
+  /** Whether the hash of the account is that of its last entry. */
   readonly has_head: boolean
   /** The last entry that there is. */
   readonly last_number: bigint
@@ -25,13 +24,13 @@ export type AccountState = {
 /** Accounts in the order of their ids. Each takes three rows of an index. */
 export function readAccounts(database: Database, after: bigint, limit: number): Promise<readonly AccountState[]> {
   return database.query<AccountState>(
-    `select a.id, a.name, a.balance, a.held, a.entries, a.head_number, a.head_number = 0 or coalesce(h.hash = a.head, false) as has_head,
+    `select a.id, a.name, a.balance, a.held, a.entries, a.entries = 0 or coalesce(h.hash = a.head, false) as has_head,
        coalesce(l.number, 0) as last_number, coalesce(l.balance_after, 0) as last_balance, coalesce(held.usd, 0)::bigint as holds,
        c.name as audited_name, coalesce(c.number, 0) as audited_number, c.hash as audited_hash,
        coalesce(c.number, 0) = 0 or coalesce(k.hash = c.hash, false) as is_as_audited
      from (select * from account where id > $1 order by id limit $2) a
      left join lateral (select number, balance_after from entry where account_id = a.id order by number desc limit 1) l on true
-     left join entry h on h.account_id = a.id and h.number = a.head_number
+     left join entry h on h.account_id = a.id and h.number = a.entries
      left join audited_account c on c.account_id = a.id
      left join entry k on k.account_id = a.id and k.number = c.number
      left join (select account_id, sum(usd) as usd from hold where state = 'held' group by account_id) held on held.account_id = a.id
@@ -51,11 +50,11 @@ export function faultsSinceAudit({ name, entries, audited_name, audited_number, 
 
 /** What does not agree in an account, without a look at the entries before the last one. */
 export function faultsOf(state: AccountState): readonly string[] {
-  const { balance, held, entries, head_number, has_head, last_number, last_balance, holds } = state
+  const { balance, held, entries, has_head, last_number, last_balance, holds } = state
   return wrong([
     [entries !== last_number, `${entries} entries are counted, the last is number ${last_number}`],
     [balance !== last_balance, `the balance is ${balance}, entry ${last_number} left ${last_balance}`],
-    [!has_head, `its hash is not that of entry ${head_number}`],
+    [!has_head, `its hash is not that of entry ${entries}`],
     [held !== holds, `${held} is held, its holds add up to ${holds}`],
   ])
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
+import { appliedSteps } from '../../platform/database/migrate.js'
 import { migrations } from '../../platform/database/migrations.js'
 
 /** A table whose rows a backup has. */
@@ -50,6 +51,5 @@ export async function keptTables(database: Database): Promise<readonly KeptTable
 /** The ids of the migrations that a database has, in order. Empty for a new database. */
 export async function appliedMigrations(database: Database): Promise<readonly number[]> {
   const [found] = await database.query(`select from pg_class where relnamespace = current_schema()::regnamespace and relname = 'migration'`)
-  if (!found) return []
-  return (await database.query<{ id: number }>('select id from migration order by id')).map(({ id }) => id)
+  return found ? appliedSteps(database) : []
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
-import { migrations } from '../../platform/database/migrations.js'
+import { migrations, type Migration } from '../../platform/database/migrations.js'
 import { quoted } from '../../platform/database/quoted.js'
 import { auditLedger } from '../ledger/audit.js'
 import type { LedgerFault } from '../ledger/audit-chains.js'
@@ -37,14 +37,19 @@ export function isNewest({ migrations: applied }: BackupHead): boolean {
  * Writes a checked backup into an empty database, brings its tables up to date, and audits the
  * ledger. Rejects with a BackupError for a database that is not empty, which it leaves as it was.
  */
-export async function restoreBackup(database: Database, head: BackupHead, lines: Lines): Promise<readonly LedgerFault[]> {
+export async function restoreBackup(
+  database: Database,
+  head: BackupHead,
+  lines: Lines,
+  steps: readonly Migration[] = migrations,
+): Promise<readonly LedgerFault[]> {
   await refuseUsed(database, head)
   await migrate(
     database,
-    migrations.filter(({ id }) => head.migrations.includes(id)),
+    steps.filter(({ id }) => head.migrations.includes(id)),
   )
   await fillDatabase(database, bodyOf(lines()))
-  await migrate(database)
+  await migrate(database, steps)
   return auditLedger(database)
 }
 

@@ -54,8 +54,8 @@ cross join lateral (values
   (a.entries <> coalesce(s.count, 0) or a.entries <> coalesce(s.last, 0),
     a.entries || ' entries are counted, ' || coalesce(s.count, 0) || ' are there, the last is number ' || coalesce(s.last, 0)),
   (not coalesce(s.chained, true), 'an entry does not follow from the one before it'),
-  (a.head_number > 0 and a.head is distinct from (select hash from entry where account_id = a.id and number = a.head_number),
-    'its hash is not that of entry ' || a.head_number),
+  (a.entries > 0 and a.head is distinct from (select hash from entry where account_id = a.id and number = a.entries),
+    'its hash is not that of entry ' || a.entries),
   (a.held <> coalesce(h.usd, 0), a.held || ' is held, its holds add up to ' || coalesce(h.usd, 0)),
   (a.diem_day is not null and a.diem_spent <> coalesce(s.spent, 0) + coalesce(h.diem, 0),
     a.diem_spent || ' of the daily credit is spent, entries and holds of the day add up to ' || coalesce(s.spent, 0) + coalesce(h.diem, 0))

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import type { Wait } from './account-lock.js'
-import { contentOf, hasHead } from './chain.js'
+import { contentOf } from './chain.js'
 import { momentOf, type Idempotency, type LedgerOptions } from './ledger-types.js'
 import type { LockedAccounts } from './locked-accounts.js'
 import type { MicroUsd } from './money.js'
@@ -85,16 +85,16 @@ const captureReady = (wait: Wait) => `
       amount - least(diem, amount) as from_usd
     from ended join ready on ready.hold = ended.id
   ), placed as (
-    select parts.*, name, head, head_number, ${hasHead('account')} as has_head, entries + count(*) filter (where amount > 0) over so_far as number,
+    select parts.*, name, head, entries + count(*) filter (where amount > 0) over so_far as number,
       (balance - sum(from_usd) over so_far)::bigint as balance_after,
       (held - sum(usd) over so_far)::bigint as held_after,
       (diem_spent - sum(case when account.diem_day = parts.diem_day then diem - from_diem else 0 end) over so_far)::bigint as spent_after
     from parts join locked account on account.id = account_id window so_far as (partition by account_id order by place)
   ), after as (
-    select *, chain_of(head, ${content}) filter (where amount > 0 and has_head) over (partition by account_id order by place) as hash from placed
+    select *, chain_of(head, ${content}) filter (where amount > 0) over (partition by account_id order by place) as hash from placed
   ), debit as (
     update account set balance = balance_after, held = held_after, entries = number, diem_spent = spent_after,
-      head = coalesce(hash, last.head), head_number = case when hash is null then last.head_number else number end
+      head = coalesce(hash, last.head)
     from (select distinct on (account_id) * from after order by account_id, place desc) last where account.id = last.account_id
     returning account.id
   ), counting as (

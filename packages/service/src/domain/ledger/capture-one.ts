@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
 import { codeOf } from '../../platform/code-of.js'
 import { boundWaits, waitingAlone, type Wait } from './account-lock.js'
-import { hasHead, hashOf } from './chain.js'
+import { hashOf } from './chain.js'
 import { momentOf, type LedgerOptions } from './ledger-types.js'
 import type { LockedAccounts } from './locked-accounts.js'
 import { foreignKeyViolation, lockNotAvailable, unlessRefused } from './refusals.js'
@@ -49,15 +49,15 @@ const captureHold = (condition: string, wait: Wait) => `
   ), parts as (
     select h.*, least(diem, $2::bigint) as from_diem, $2::bigint - least(diem, $2::bigint) as from_usd from h
   ), after as (
-    select parts.*, a.name, a.head, a.head_number, ${hasHead('a')} as has_head, a.balance - from_usd as balance_after, a.held - usd as held_after,
+    select parts.*, a.name, a.head, a.balance - from_usd as balance_after, a.held - usd as held_after,
       a.entries + case when $2::bigint > 0 then 1 else 0 end as number,
       a.diem_spent - case when a.diem_day = parts.diem_day then diem - from_diem else 0 end as spent_after
     from parts join a on a.id = account_id
   ), chained as (
-    select *, case when $2::bigint > 0 and has_head then ${entryHash} end as hash from after
+    select *, case when $2::bigint > 0 then ${entryHash} end as hash from after
   ), debit as (
     update account set balance = balance_after, held = held_after, entries = number, diem_spent = spent_after,
-      head = coalesce(hash, chained.head), head_number = case when hash is null then chained.head_number else number end
+      head = coalesce(hash, chained.head)
     from chained where account.id = account_id returning chained.*
   ), uncounted as (
     update api_key set consumed_usd = greatest(0, api_key.consumed_usd - (usd - from_usd)),

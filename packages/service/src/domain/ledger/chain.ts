@@ -58,14 +58,6 @@ export function contentOfRow(entry: string, account: string): string {
   })
 }
 
-/**
- * Whether the row of an account has the hash of its last entry. It does not after a process of an
- * older version, and then new entries have no hash until the audit has made those before them.
- */
-export function hasHead(account: string): string {
-  return `${account}.head_number = ${account}.entries`
-}
-
 /** The fields of a content, to read and to change. */
 export function readContent(content: string): Record<CoveredField, string | null> {
   const values = JSON.parse(content) as (string | null)[]

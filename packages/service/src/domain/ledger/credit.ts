@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
-import { firstHash, hasHead, hashOf } from './chain.js'
+import { firstHash, hashOf } from './chain.js'
 import { momentOf, type Credited, type LedgerOptions, type Payment, type PaymentUse } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
@@ -47,7 +47,7 @@ const openingHash = ({ account, id, amount, type, at }: CreditSql) =>
 /** The columns of an account that an update sets for its next credit. */
 const credited = ({ account, id, amount, type, at }: CreditSql) => `
   balance = account.balance + ${amount}, entries = account.entries + 1,
-  head = case when ${hasHead('account')} then ${hashOf('account.head', {
+  head = ${hashOf('account.head', {
     account,
     number: 'account.entries + 1',
     id,
@@ -56,11 +56,7 @@ const credited = ({ account, id, amount, type, at }: CreditSql) => `
     type: `'${type}'`,
     createdAt: at,
     diemAmount: '0',
-  })} else account.head end,
-  head_number = account.head_number + case when ${hasHead('account')} then 1 else 0 end`
-
-/** The hash of the entry that such an update is for, or null. */
-const creditedHash = `case when ${hasHead('account')} then account.head end as hash`
+  })}`
 
 const paymentSql: CreditSql = { account: '$4', id: '$9', amount: '$6::bigint', type: 'TOP_UP', at: '$10' }
 const grantSql: CreditSql = { account: '$1', id: '$3', amount: '$2::bigint', type: 'GRANT', at: '$4' }
@@ -94,16 +90,16 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
              insert into payment (id, network, asset, payer, nonce, amount, settled_by, transaction_hash, entry_id, created_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing returning payer, amount
            ), credited as (
-             insert into account (name, kind, balance, entries, head, head_number, created_at)
-             select payer, 'wallet', amount, 1, ${openingHash(paymentSql)}, 1, $10 from claim
+             insert into account (name, kind, balance, entries, head, created_at)
+             select payer, 'wallet', amount, 1, ${openingHash(paymentSql)}, $10 from claim
              on conflict (name) do update set ${credited(paymentSql)}
-             returning id, balance, entries, ${creditedHash}
+             returning id, balance, entries, head
            ), named as (
              insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
              select id, $12::text, $11::text, $13::text, $9, $10 from credited where $11::text is not null
            )
            insert into entry (id, account_id, number, amount, balance_after, type, created_at, hash)
-           select $9, id, entries, $6, balance, 'TOP_UP', $10, hash from credited returning balance_after`,
+           select $9, id, entries, $6, balance, 'TOP_UP', $10, head from credited returning balance_after`,
           [paymentId, network, asset, payer, nonce, amount, settledBy, transaction, entryId(), time(), key, operation, fingerprint],
         ),
       )
@@ -118,8 +114,8 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
     openKeyAccount: async (account, credit) => {
       await database.query(
         `with opened as (
-           insert into account (name, kind, balance, entries, head, head_number, created_at)
-           select $1, 'key', $2::bigint, number, case when number > 0 then ${openingHash(grantSql)} else ${noHash} end, number, $4
+           insert into account (name, kind, balance, entries, head, created_at)
+           select $1, 'key', $2::bigint, number, case when number > 0 then ${openingHash(grantSql)} else ${noHash} end, $4
            from (select case when $2::bigint > 0 then 1 else 0 end as number) first
            on conflict do nothing returning id, head
          )
@@ -133,10 +129,10 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
       await open(account)
       await database.query(
         `with credited as (
-           update account set ${credited(grantSql)} where name = $1 returning id, balance, entries, ${creditedHash}
+           update account set ${credited(grantSql)} where name = $1 returning id, balance, entries, head
          )
          insert into entry (id, account_id, number, amount, balance_after, type, created_at, hash)
-         select $3, id, entries, $2::bigint, balance, 'GRANT', $4, hash from credited`,
+         select $3, id, entries, $2::bigint, balance, 'GRANT', $4, head from credited`,
         [account, credit, entryId(), time()],
       )
     },

@@ -22,7 +22,6 @@ export async function explainBreak(database: Database, found: Break, followsBrea
     const missing = number - first === 1n ? `entry ${first} is missing` : `entries ${first} to ${number - 1n} are missing`
     return `${missing}, and ${entry} cannot be verified`
   }
-  if (kind === 'hash removed') return `${entry} has no hash any more`
   if (kind === 'hash changed') return `the hash of ${entry} was changed, its content was not`
   const around = await readEntries(
     database,
@@ -34,7 +33,7 @@ export async function explainBreak(database: Database, found: Break, followsBrea
   const changed = around[place]
   if (!changed) return `${entry} is missing`
   const { hash, content } = changed
-  if (followsBreak && around.some((one) => one.hash && hash && sha256(one.hash, content).equals(hash))) return undefined
+  if (followsBreak && around.some((one) => sha256(one.hash, content).equals(hash))) return undefined
   return `${entry} (${readContent(changed.content).id}) was changed: ${changeOf(around, place, changed)}`
 }
 
@@ -42,13 +41,13 @@ function changeOf(around: readonly ChainedEntry[], place: number, { content, has
   const previous = around[place - 1]
   const before = previous?.hash ?? firstHash
   const fields = readContent(content)
-  const gives = (fields: Fields, from = before) => hash !== null && sha256(from, writeContent(fields)).equals(hash)
+  const gives = (fields: Fields, from = before) => sha256(from, writeContent(fields)).equals(hash)
   const suggested = suggestions(fields, previous && readContent(previous.content), around)
   for (const suggestion of suggested) {
     if (gives({ ...fields, ...suggestion })) return differences(fields, suggestion)
   }
   // it may have been at another place, after the entry that was before it there
-  const hashes = [firstHash, ...around.flatMap((one) => one.hash ?? [])]
+  const hashes = [firstHash, ...around.map((one) => one.hash)]
   for (const { number: other } of around) {
     const moved = { ...fields, number: String(other) }
     if (other !== number && hashes.some((one) => gives(moved, one))) return `it was entry ${other}`

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
-import { hasHead, hashOf } from './chain.js'
+import { hashOf } from './chain.js'
 import { momentOf, type LedgerOptions } from './ledger-types.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
@@ -36,10 +36,9 @@ export function createRefund(database: Database, { now, id }: LedgerOptions) {
          ), credit as (
            update account set balance = balance + c.usd, entries = entries + 1,
              diem_spent = case when account.diem_day = c.diem_day then account.diem_spent - c.diem else account.diem_spent end,
-             head = case when ${hasHead('account')} then ${entryHash} else account.head end,
-             head_number = account.head_number + case when ${hasHead('account')} then 1 else 0 end
+             head = ${entryHash}
            from c where account.id = c.account_id and not exists (select from entry where refunds = $1)
-           returning account.id, balance, entries, case when ${hasHead('account')} then account.head end as hash, c.*
+           returning account.id, balance, entries, head, c.*
          ), uncounted as (
            update api_key set consumed_usd = greatest(0, api_key.consumed_usd - credit.usd),
              consumed_diem = greatest(0, api_key.consumed_diem - credit.diem)
@@ -50,7 +49,7 @@ export function createRefund(database: Database, { now, id }: LedgerOptions) {
            delete from idempotency where entry_id = $1 and exists (select from credit) returning 1
          )
          insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, refunds, cost, hash)
-         select $2, account_id, entries, usd, balance, 'REFUND', $3, request_id, model_id, diem, diem_day, key_id, $1, no_cost, hash from credit
+         select $2, account_id, entries, usd, balance, 'REFUND', $3, request_id, model_id, diem, diem_day, key_id, $1, no_cost, head from credit
          returning 1`,
         [entryId, `led_${id()}`, momentOf(now()).time],
       ),

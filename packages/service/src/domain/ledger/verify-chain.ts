@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/database/database.js'
 import { contentOfRow, firstHash } from './chain.js'
 
-/** An entry with what its hash covers. `hash` is null until the audit has chained the entry. */
+/** An entry with what its hash covers. */
 export type ChainedEntry = {
   readonly accountId: bigint
   readonly account: string
   readonly number: bigint
   readonly content: string
-  readonly hash: Buffer | null
-  /** The last entry of the account that has to have a hash. */
-  readonly headNumber: bigint
+  readonly hash: Buffer
 }
 
 /** Up to where a chain is verified. */
@@ -26,7 +24,7 @@ export type Break = {
   readonly accountId: bigint
   readonly account: string
   readonly number: bigint
-  readonly kind: 'changed' | 'hash changed' | 'hash removed' | 'missing'
+  readonly kind: 'changed' | 'hash changed' | 'missing'
   /** The number before the missing ones. */
   readonly after?: bigint
 }
@@ -36,18 +34,17 @@ type EntryRow = {
   readonly name: string
   readonly number: bigint
   readonly content: string
-  readonly hash: Uint8Array | null
-  readonly head_number: bigint
+  readonly hash: Uint8Array
 }
 
 /** Columns of an entry `e` and its account `a`, as `readEntries` takes them. */
-export const entryColumns = `e.account_id, a.name, e.number, ${contentOfRow('e', 'a')} as content, e.hash, a.head_number`
+export const entryColumns = `e.account_id, a.name, e.number, ${contentOfRow('e', 'a')} as content, e.hash`
 
 /** Runs a statement that returns `entryColumns`. */
 export async function readEntries(database: Database, sql: string, params: readonly unknown[]): Promise<readonly ChainedEntry[]> {
   const rows = await database.query<EntryRow>(sql, params)
-  return rows.map(({ account_id: accountId, name: account, number, content, hash, head_number: headNumber }) => {
-    return { accountId, account, number, content, hash: hash && Buffer.from(hash), headNumber }
+  return rows.map(({ account_id: accountId, name: account, number, content, hash }) => {
+    return { accountId, account, number, content, hash: Buffer.from(hash) }
   })
 }
 
@@ -82,7 +79,7 @@ export function verifyEntries(entries: readonly ChainedEntry[], before: (account
   let at = startOf()
   /** The hash that the entry before should have, where it has another. */
   let computed: Buffer | undefined
-  for (const { accountId, account, number, content, hash, headNumber } of entries) {
+  for (const { accountId, account, number, content, hash } of entries) {
     const found = (kind: Break['kind'], more: Partial<Break> = {}) => breaks.push({ accountId, account, number, kind, ...more })
     if (accountId !== at.accountId) {
       at = before(accountId)
@@ -92,10 +89,7 @@ export function verifyEntries(entries: readonly ChainedEntry[], before: (account
     if (!isNext) found('missing', { after: at.number })
     const expected = sha256(at.hash, content)
     const last = breaks.at(-1)
-    if (hash === null) {
-      // one of an older process is chained later
-      if (number <= headNumber) found('hash removed')
-    } else if (!isNext || expected.equals(hash)) computed = undefined
+    if (!isNext || expected.equals(hash)) computed = undefined
     else if (computed && last && sha256(computed, content).equals(hash)) {
       breaks.splice(-1, 1, { ...last, kind: 'hash changed' })
       computed = undefined
@@ -103,7 +97,7 @@ export function verifyEntries(entries: readonly ChainedEntry[], before: (account
       found('changed')
       computed = expected
     }
-    at = { accountId, number, hash: hash ?? expected }
+    at = { accountId, number, hash }
     ends.set(accountId, at)
   }
   return { breaks, ends: [...ends.values()] }

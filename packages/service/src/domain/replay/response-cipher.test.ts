@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { bareDatabase } from '../../../test/empty-database.js'
-import { migrate } from '../../platform/database/migrate.js'
-import { migrations } from '../../platform/database/migrations.js'
-import { createResponseCipher, keyHash, type CipherOptions } from './response-cipher.js'
+import { createResponseCipher, type CipherOptions } from './response-cipher.js'
 
 const options: CipherOptions = { secret: 's', key: 'order-1', account: '0xa', operation: 'createSpeech', salt: randomBytes(32) }
 const text = Buffer.from('The conductor whispers')
@@ -26,19 +23,4 @@ it('a part that was changed or cut is refused', () => {
     expect(cipher.decrypt(1, changed)).toBeUndefined()
     expect(cipher.decrypt(1, encrypted.subarray(0, index))).toBeUndefined()
   }
-})
-
-it('the migration hashes a key that is there as the service does', async () => {
-  const database = await bareDatabase()
-  await migrate(
-    database,
-    migrations.filter(({ id }) => id < 13),
-  )
-  await database.query(`insert into account (name, kind, created_at) values ('0xa', 'wallet', now())`)
-  await database.query(
-    `insert into voice (id, account_id, model, created_at, expires_at, idempotency_key) select 'vv_1', id, 'm', now(), now(), 'Schlüssel-1' from account`,
-  )
-  await migrate(database)
-  expect(await database.query('select idempotency_key from voice')).toEqual([{ idempotency_key: keyHash('Schlüssel-1') }])
-  await database.close()
 })

@@ -22,7 +22,7 @@ export type ResponseCipher = {
 const algorithm = 'aes-256-gcm'
 const tagLength = 16
 
-/** What the database keeps of an Idempotency-Key. Migration 13 computes the same. */
+/** What the database keeps of an Idempotency-Key. */
 export function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

@@ -8,8 +8,8 @@ export type VideoJob = {
   readonly state: 'queued' | 'running' | 'completed' | 'failed'
   /** Of the request, where it had an Idempotency-Key. */
   readonly fingerprint: string | null
-  /** Length of the video. Null in jobs of older versions. */
-  readonly seconds: number | null
+  /** Length of the video. */
+  readonly seconds: number
   readonly holdId: string
   /** The amount held for it; once it has ended, its cost. */
   readonly price: MicroUsd
@@ -42,7 +42,7 @@ function jobOf(row: Readonly<Record<string, unknown>>): VideoJob {
     model: row['model'] as string,
     state: row['state'] as VideoJob['state'],
     fingerprint: row['fingerprint'] as string | null,
-    seconds: row['seconds'] as number | null,
+    seconds: row['seconds'] as number,
     holdId: row['hold_id'] as string,
     price: row['price'] as bigint,
     cost: row['cost'] as bigint | null,

@@ -19,7 +19,7 @@ describe('migrate', () => {
     const second = await openPglite(folder)
     await migrate(second, [
       ...steps,
-      { id: 1002, name: 'two', worksFrom: 1002, statements: ['alter table one add column m bigint default 9007199254740993'] },
+      { id: 1002, name: 'two', statements: ['alter table one add column m bigint default 9007199254740993'] },
     ])
     expect(await second.query('select * from one')).toEqual([{ n: 1, m: 9007199254740993n }])
     await expect(migrate(second, steps)).rejects.toThrow('The database has migration 1002, this program knows up to 1001')
