@@ -238,10 +238,10 @@ describe('a file of a backup', () => {
   })
 
   it('of an older program is brought up to date', async () => {
-    const steps = [...migrations, { id: 1001, name: 'louder', statements: ['update account set name = upper(name)'] }]
+    const steps = [...migrations, { id: 1001, name: 'partners', statements: ['update account set partner = true'] }]
     const fresh = await bareDatabase()
     expect(await restoreBackup(fresh, await check(file), () => readBackup(file), steps)).toEqual([])
-    expect(await fresh.query('select name from account')).toEqual([{ name: 'KEY:TRAM' }])
+    expect(await fresh.query('select name, partner from account')).toEqual([{ name: 'key:tram', partner: true }])
     await fresh.close()
   })
 })
