@@ -1,5 +1,5 @@
 import type { Database, Row } from '../../platform/database/database.js'
-import { momentOf } from '../ledger/ledger-types.js'
+import { momentOf, utcDay } from '../ledger/ledger-types.js'
 import { toUsd } from '../ledger/money.js'
 
 /** An account as its operator sees it, in USD. */
@@ -21,7 +21,7 @@ export type AccountTotals = { readonly accounts: number; readonly balance: numbe
 
 /** `$1` the day. */
 const select = `select name, kind, balance, held, diem_daily, entries, partner, created_at,
-    greatest(0, diem_daily - case when diem_day = $1::timestamptz::date then diem_spent else 0 end) as diem_left from account`
+    greatest(0, diem_daily - case when diem_day = ${utcDay('$1')} then diem_spent else 0 end) as diem_left from account`
 
 /** The latest first. */
 export async function listAccounts(

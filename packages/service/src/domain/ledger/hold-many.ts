@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import type { Wait } from './account-lock.js'
-import { momentOf, type Hold, type HoldResult, type LedgerOptions } from './ledger-types.js'
+import { momentOf, utcDay, type Hold, type HoldResult, type LedgerOptions } from './ledger-types.js'
 
 export type Held = Extract<HoldResult, { readonly status: 'held' }>
 
@@ -26,17 +26,17 @@ const sqlWith = (wait: Wait) => `
       select ready.*, id, balance, held, (sum(amount) over so_far)::bigint as upto, row_number() over so_far as nth, available.*
       from ready join locked on name = account cross join lateral (
         select balance - held as usd, greatest(0, diem_daily - spent) as diem, spent
-        from (select case when diem_day = $3::timestamptz::date then diem_spent else 0 end as spent) today
+        from (select case when diem_day = ${utcDay('$3')} then diem_spent else 0 end as spent) today
       ) available window so_far as (partition by id order by place)
     ) summed where upto <= usd + diem
   ), last as (
     select distinct on (id) * from paid order by id, nth desc
   ), reserved as (
-    update account set balance = last.balance, held = last.held + usd_upto, diem_day = $3::timestamptz::date, diem_spent = spent_after
+    update account set balance = last.balance, held = last.held + usd_upto, diem_day = ${utcDay('$3')}, diem_spent = spent_after
     from last where account.id = last.id returning account.id
   ), written as (
     insert into hold (id, account_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
-    select hold, id, amount - from_diem, from_diem, $3::timestamptz::date, request, model, 'held', until, $2, $4
+    select hold, id, amount - from_diem, from_diem, ${utcDay('$3')}, request, model, 'held', until, $2, $4
     from paid join reserved using (id) returning 1
   )
   select hold, usd - usd_upto as balance from paid join reserved using (id)`

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import { boundWaits, waitingAlone, type Wait } from './account-lock.js'
-import { momentOf, type HeldWork, type Hold, type LedgerOptions } from './ledger-types.js'
+import { momentOf, utcDay, type HeldWork, type Hold, type LedgerOptions } from './ledger-types.js'
 import type { Held } from './hold-many.js'
 
 /**
@@ -15,7 +15,7 @@ import type { Held } from './hold-many.js'
 const sqlWith = (work: string, wait: Wait) => `
   with a as (
     select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
-    from account cross join lateral (select case when diem_day = $5::timestamptz::date then diem_spent else 0 end as spent) today
+    from account cross join lateral (select case when diem_day = ${utcDay('$5')} then diem_spent else 0 end as spent) today
     where name = $1 for no key update of account ${wait}
   ), k as (
     select api_key.id, revoked_at, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
@@ -38,11 +38,11 @@ const sqlWith = (work: string, wait: Wait) => `
       consumed_diem = k.consumed_diem + split.from_diem
     from k, split where api_key.id = k.id returning 1
   ), reserved as (
-    update account set balance = split.balance, held = split.held + split.from_usd, diem_day = $5::timestamptz::date, diem_spent = split.spent + split.from_diem
+    update account set balance = split.balance, held = split.held + split.from_usd, diem_day = ${utcDay('$5')}, diem_spent = split.spent + split.from_diem
     from split where account.id = split.id returning account.id, account.balance, account.held, split.from_usd, split.from_diem
   ), written as (
     insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
-    select $7, id, $3::uuid, from_usd, from_diem, $5::timestamptz::date, $8, $9, 'held', $10, $4, $11 from reserved returning 1
+    select $7, id, $3::uuid, from_usd, from_diem, ${utcDay('$5')}, $8, $9, 'held', $10, $4, $11 from reserved returning 1
   )${work}
   select balance - held as balance from reserved`
 

@@ -63,7 +63,7 @@ function unopened(folder: string, reason: string, cause?: unknown): StorageError
 const inMemory = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
 
 function create(options: PGliteOptions): Promise<PGlite> {
-  return PGlite.create({ ...options, parsers: { [types.INT8]: (text: string) => BigInt(text) } })
+  return PGlite.create({ ...options, parsers: { [types.INT8]: (text: string) => BigInt(text), [types.DATE]: (text: string) => text } })
 }
 
 /** Compiles the engine early. Empty if the file is not in its place. */

@@ -13,6 +13,8 @@ const attempts = 5
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
+// the driver would make it midnight in the time zone of this machine
+types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
 /** Limits of the pool. Times are in milliseconds, and 0 stands for no limit. */
 export type PostgresLimits = {
@@ -49,6 +51,7 @@ export async function openPostgres(url: string, limits: PostgresLimits = {}): Pr
     max: connections,
     types,
     keepAlive: true,
+    options: '-c timezone=UTC',
     idleTimeoutMillis: idleMs,
     connectionTimeoutMillis: connectMs,
     lock_timeout: lockMs,
