@@ -23,3 +23,37 @@ it('an engine without tables has them again for the next test', async () => {
   expect(await empty.query('select id, name from account')).toEqual([{ id: 1n, name: 'first' }])
   await empty.close()
 })
+
+it.each([
+  ['a column', `alter table account add column colour text not null default ''`],
+  ['a table', 'create table colour (name text)'],
+  ['a trigger that is off', 'alter table entry disable trigger entry_append_only'],
+  ['a migration of a newer program', `insert into migration (id, name) values (9999, 'newer')`],
+  ['a missing table', 'drop table migration'],
+])('%s that a test leaves is gone for the next one', async (_, sql) => {
+  const read = async () => {
+    const database = await emptyDatabase()
+    const columns = await database.query(
+      `select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2`,
+    )
+    const triggers = await database.query('select tgname, tgenabled from pg_trigger where not tgisinternal order by 1')
+    return { database, found: [columns, triggers, await database.query('select id, name from migration')] }
+  }
+  const before = await read()
+  await before.database.query(sql)
+  await before.database.close()
+  const after = await read()
+  expect(after.found).toEqual(before.found)
+  await after.database.close()
+})
+
+it('settings and temporary tables of a session are gone for the next test', async () => {
+  const before = await emptyDatabase()
+  await before.query(`set timezone = 'Pacific/Kiritimati'`)
+  await before.query('create temporary table account (name integer)')
+  await before.close()
+  const after = await emptyDatabase()
+  expect(await after.query('show timezone')).not.toEqual([{ TimeZone: 'Pacific/Kiritimati' }])
+  await after.query(`insert into account (name, kind, created_at) values ('first', 'key', now())`)
+  await after.close()
+})

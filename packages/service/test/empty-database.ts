@@ -7,13 +7,21 @@ import { openPglite } from '../src/platform/database/pglite.js'
  */
 const idle: Database[] = []
 
+/** The tables, rules and functions that the migrations make, once they are known. */
+let schema: string | undefined
+
 /**
- * Like `openPglite()`, with empty tables. After `close` it refuses every use, as a closed one does.
+ * Like `openPglite()`, with empty tables, whatever the test before has done to the schema and the
+ * settings of the session. After `close` it refuses every use, as a closed one does.
  */
 export async function emptyDatabase(): Promise<Database> {
-  const used = idle.pop()
-  if (used) await empty(used)
-  return lent(used ?? (await openMigrated()), async () => undefined)
+  const engine = idle.pop() ?? (await openPglite())
+  if (schema === undefined) {
+    await migrate(engine)
+    schema = await readSchema(engine)
+  } else if ((await readSchema(engine)) === schema) await empty(engine)
+  else await makeAnew(engine)
+  return lent(engine, async () => undefined)
 }
 
 /**
@@ -22,14 +30,38 @@ export async function emptyDatabase(): Promise<Database> {
 export async function bareDatabase(): Promise<Database> {
   const engine = idle.pop() ?? (await openPglite())
   await dropTables(engine)
-  return lent(engine, async () => {
-    await dropTables(engine)
-    await migrate(engine)
-  })
+  return lent(engine, () => makeAnew(engine))
 }
 
-export async function dropTables(engine: Database): Promise<void> {
-  await engine.transaction([{ sql: 'drop schema public cascade' }, { sql: 'create schema public' }])
+async function dropTables(engine: Database): Promise<void> {
+  await engine.transaction([...fresh, { sql: 'drop schema public cascade' }, { sql: 'create schema public' }])
+}
+
+async function makeAnew(engine: Database): Promise<void> {
+  await dropTables(engine)
+  await migrate(engine)
+}
+
+/** A session without the settings and temporary tables of the one before. */
+const fresh = [{ sql: 'reset all' }, { sql: 'discard temp' }]
+
+/** Undefined where the table of the migrations is missing. */
+async function readSchema(engine: Database): Promise<string | undefined> {
+  const [table] = await engine.query<{ name: string | null }>(`select to_regclass('public.migration')::text as name`)
+  if (table?.name == null) return undefined
+  const [row] = await engine.query<{ schema: string }>(
+    `select string_agg(part, chr(10) order by part) as schema from (
+       select concat_ws(' ', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) as part
+       from pg_class c join pg_attribute a on attrelid = c.oid left join pg_attrdef on adrelid = attrelid and adnum = attnum
+       where relnamespace = 'public'::regnamespace and attnum > 0
+       union all select concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint
+         where connamespace = 'public'::regnamespace
+       union all select concat_ws(' ', pg_get_triggerdef(oid), tgenabled) from pg_trigger where not tgisinternal
+       union all select concat_ws(' ', proname, prosrc) from pg_proc where pronamespace = 'public'::regnamespace
+       union all select concat_ws(' ', 'migration', id, name) from migration
+     ) parts`,
+  )
+  return row?.schema
 }
 
 function lent(engine: Database, mend: () => Promise<void>): Database {
@@ -50,12 +82,6 @@ function lent(engine: Database, mend: () => Promise<void>): Database {
   }
 }
 
-async function openMigrated(): Promise<Database> {
-  const engine = await openPglite()
-  await migrate(engine)
-  return engine
-}
-
 /** Bytes beyond which it costs less to make all files of tables anew than to delete their rows. */
 const large = 262_144
 
@@ -66,6 +92,7 @@ async function empty(engine: Database): Promise<void> {
   )
   const used = tables.filter(({ size }) => size > 0)
   await engine.transaction([
+    ...fresh,
     // without the triggers that refuse it
     { sql: 'set local session_replication_role = replica' },
     ...(used.some(({ size }) => size > large)
