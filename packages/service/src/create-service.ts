@@ -163,7 +163,9 @@ async function startService(
     now,
   }
   const { textParser, media, speech } = workers
-  const services = { ledger, terms, catalogue, ...workers, keys, limitLog, voices: createVoices(database, now), video, now }
+  // the part before the first semicolon names no supplier
+  const shown = (backend: string) => (options.nameBackends === true ? backend : (backend.split(';')[0] ?? ''))
+  const services = { shown, ledger, terms, catalogue, ...workers, keys, limitLog, voices: createVoices(database, now), video, now }
   const bodies = createBodyBudget()
   const { connections, data } = options
   addGauges(metrics, { database, audit, bodies, pools: { text: textParser, media, speech }, connections, data })

@@ -150,7 +150,7 @@ describe('upstreams', () => {
       speechOf('first', first, { models: ['tts-kokoro'], modelNames: { 'tts-kokoro': 'kokoro' }, voiceNames: { af_sky: 'alloy' } }),
     ])
     const answer = await say()
-    expect(answer.headers.get('x-farebox-backend')).toBe(`upstream; host=${new URL(first.origin).host}; voice=af_sky`)
+    expect(answer.headers.get('x-farebox-backend')).toBe('upstream')
     expect(JSON.parse(String(first.received[0]?.body))).toMatchObject({ model: 'kokoro', voice: 'alloy' })
     expect((await say('tts-orpheus')).json).toMatchObject({ code: 'MODEL_AT_CAPACITY' })
     expect(first.received).toHaveLength(1)
@@ -231,7 +231,7 @@ describe('upstreams', () => {
     upstreams.replace([])
     const answer = await say()
     expect(answer.status).toBe(200)
-    expect(answer.headers.get('x-farebox-backend')).toMatch(/^embedded/)
+    expect(answer.headers.get('x-farebox-backend')).toBe('embedded test model')
   })
 })
 

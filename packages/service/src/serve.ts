@@ -54,6 +54,7 @@ export async function serve(settings: Settings): Promise<void> {
       ...storageOf(settings),
       catalogue,
       trustedProxies: settings.trustedProxies,
+      nameBackends: settings.nameBackends,
       wallets: settings.wallets,
       unsettledPayments: settings.unsettledPayments,
       allowNonceReuse: settings.allowNonceReuse,

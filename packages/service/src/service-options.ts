@@ -75,6 +75,11 @@ export type ServiceOptions = PayeeOptions & {
    * them.
    */
   readonly upstreams?: Upstreams
+  /**
+   * Tells callers the synthesizer, renderer or host and the voice in X-Farebox-Backend. Default:
+   * only `upstream` or `embedded test model`.
+   */
+  readonly nameBackends?: boolean
   /** Videos that are made at a time. One account gets at most half of them. Default: 4. */
   readonly videosAtOnce?: number
   /** Bounds of the prompts and media that wait for their video. */

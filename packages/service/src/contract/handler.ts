@@ -30,6 +30,8 @@ export type Services = {
   readonly speech: SpeechBackend
   readonly voices: Voices
   readonly video: VideoServices
+  /** What callers read of the description of a backend (X-Farebox-Backend). */
+  readonly shown: (backend: string) => string
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

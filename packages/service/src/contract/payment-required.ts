@@ -137,15 +137,16 @@ async function insufficientWalletBalance(terms: PaymentTerms, id: OperationId, b
   return { status: 402 as const, json: body, headers, callersFault: false }
 }
 
-/** API keys do not pay by x402. */
+/** API keys do not pay by x402. No credit, like a reached limit, is no failure of the caller. */
 function insufficientKeyBalance() {
-  return failure(402, 'The balance of this key is too low for the request.', 'INSUFFICIENT_BALANCE', noStore)
+  return { ...failure(402, 'The balance of this key is too low for the request.', 'INSUFFICIENT_BALANCE', noStore), callersFault: false }
 }
 
 function keyLimit(limit: 'key limit usd' | 'key limit diem') {
   const [unit, code] =
     limit === 'key limit usd' ? ['USD', 'API_KEY_USD_SPEND_LIMIT_EXCEEDED'] : ['diem', 'API_KEY_DIEM_SPEND_LIMIT_EXCEEDED']
-  return failure(402, `The consumption limit of this key in ${unit} does not leave enough for the request.`, code, noStore)
+  const message = `The consumption limit of this key in ${unit} does not leave enough for the request.`
+  return { ...failure(402, message, code, noStore), callersFault: false }
 }
 
 /** While its request was under way. An earlier revocation is noticed by the authentication. */

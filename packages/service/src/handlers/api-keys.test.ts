@@ -66,6 +66,7 @@ describe('createApiKey', () => {
     const faults = [
       { expiresAt: '2020-01-01T00:00:00Z' },
       { consumptionLimit: { usd: -1 } },
+      { consumptionLimit: { usd: 1e-7 } },
       { apiKeyType: 'ROOT' },
       { description: 'x'.repeat(65) },
       { description: 'a\0b' },

@@ -31,7 +31,7 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
     status: 200,
     stream: speech.speak(wanted, signal),
     contentType: mediaTypes[wanted.format],
-    headers: () => ({ 'x-farebox-backend': speech.describe(wanted, host) }),
+    headers: () => ({ 'x-farebox-backend': services.shown(speech.describe(wanted, host)) }),
     modelId: wanted.model,
   }
 }

@@ -61,13 +61,13 @@ function repeated(job: VideoJob, idempotency: RequestKey | undefined) {
   return doneBefore('queued the video', job.id, 'Retrieve that video, or use another Idempotency-Key for another one.')
 }
 
-function describe(job: VideoJob, { services: { video } }: Context<'queueVideo'>) {
+function describe(job: VideoJob, { services: { video, shown } }: Context<'queueVideo'>) {
   const { id, model, isPrivate, createdAt } = job
   const url = isPrivate ? { download_url: video.urls.sign(id, createdAt + mediaLifetimeMs) } : {}
   return {
     status: 200 as const,
     json: { model, queue_id: id, ...url },
-    headers: { 'x-farebox-backend': video.backend.name },
+    headers: { 'x-farebox-backend': shown(video.backend.name) },
     modelId: model,
   }
 }

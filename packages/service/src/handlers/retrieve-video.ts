@@ -11,7 +11,7 @@ export const retrieveVideo: Handler<'retrieveVideo'> = async ({ input, caller, s
   const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(queue_id)
   const job = isId ? await jobs.find(queue_id, caller.account) : undefined
   if (job?.model !== model) return failure(404, 'There is no such video of yours, or not any more.', 'MEDIA_NOT_FOUND')
-  const headers = { 'x-farebox-backend': backend.name }
+  const headers = { 'x-farebox-backend': services.shown(backend.name) }
   if (job.state === 'failed') {
     return failure(500, job.failure ?? 'The video could not be made.', 'INFERENCE_FAILED')
   }

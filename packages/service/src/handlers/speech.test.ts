@@ -5,7 +5,7 @@ import { fragmentedMp4 } from '@farebox/testing/mp4'
 import { SpeechError, type SpeechBackend } from '../domain/speech/speech-backend.js'
 
 let farebox: Harness
-beforeAll(async () => void (farebox = await startService()))
+beforeAll(async () => void (farebox = await startService({ nameBackends: true })))
 beforeEach(() => void (farebox.clock.time += 61_000))
 afterAll(() => farebox.service.close())
 
@@ -52,9 +52,9 @@ describe('createSpeech', () => {
 
   it('says which voice really speaks', async () => {
     const backend = async (body: object) => (await say({ response_format: 'pcm', ...body })).headers.get('x-farebox-backend')
-    expect(await backend({})).toBe('embedded; synthesizer=flite; voice=slt')
+    expect(await backend({})).toBe('embedded test model; synthesizer=flite; voice=slt')
     expect(await backend({ voice: 'am_adam' })).toMatch(/voice=(rms|awb)$/)
-    expect(await backend({ model: 'tts-xai-v1' })).toBe('embedded; synthesizer=flite; voice=slt')
+    expect(await backend({ model: 'tts-xai-v1' })).toBe('embedded test model; synthesizer=flite; voice=slt')
   })
 
   it('speaks faster and slower at the same pitch', async () => {
@@ -234,7 +234,7 @@ describe('createVoice', () => {
     const voice = json['id'] as string
     expect(voice).toMatch(/^vv_[\w-]{16}$/)
     const spoken = await say({ model: 'tts-chatterbox-hd', voice, response_format: 'pcm' })
-    expect([spoken.status, spoken.headers.get('x-farebox-backend')]).toEqual([200, 'embedded; synthesizer=flite; voice=kal16'])
+    expect([spoken.status, spoken.headers.get('x-farebox-backend')]).toEqual([200, 'embedded test model; synthesizer=flite; voice=kal16'])
     expect((await say({ model: 'tts-minimax-speech-02-hd', voice })).json['details']).toMatchObject({
       voice: { _errors: [`${voice} was made with tts-chatterbox-hd.`] },
     })

@@ -54,7 +54,7 @@ describe('a video', () => {
     expect(queued.json).toEqual({ model: 'local-test-clip', queue_id: expect.stringMatching(/^[\da-f-]{36}$/) as string })
     expect(before - (await farebox.ledger.balance('key:admin'))).toBe(1_200n)
     const made = await wait(queued.json)
-    expect([made.headers.get('content-type'), made.headers.get('x-farebox-backend')]).toEqual(['video/mp4', 'local; renderer=title-card'])
+    expect([made.headers.get('content-type'), made.headers.get('x-farebox-backend')]).toEqual(['video/mp4', 'embedded test model'])
     expect(await lookAt(made.bytes)).toEqual({ seconds: 3, size: [360, 640], hasSound: false })
     expect(quote).toEqual({ quote: 0.0012 })
     const { entries } = await farebox.ledger.entries('key:admin', { limit: 1, offset: 0 })

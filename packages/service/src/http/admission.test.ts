@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { inlineParser, newWallet, startService, type Harness } from '../../test/harness.js'
+import { adminKey, inlineParser, newWallet, startService, type Harness } from '../../test/harness.js'
 import { TextParseError } from '../domain/text/text-parse-error.js'
 
 let farebox: Harness
@@ -154,6 +154,81 @@ describe('the abuse guard', () => {
     await farebox.call('getBalance', path, { headers: used })
     expect(await repeat(22, () => farebox.call('getBalance', path, { headers: used, from: 'attacker' }))).toContain(429)
     expect((await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })).status).toBe(200)
+  })
+})
+
+describe('who is blocked by whose failures', () => {
+  let admin: string
+  let keys: Readonly<Record<'first' | 'second' | 'administrator', string>>
+  beforeAll(async () => {
+    admin = `Bearer ${adminKey}`
+    const made = async (body: object) => {
+      const answer = await farebox.call('createApiKey', '/api_keys', {
+        method: 'POST',
+        body: JSON.stringify({ description: '', ...body }),
+        headers: { authorization: admin, 'content-type': 'application/json' },
+      })
+      return (answer.json['data'] as { readonly apiKey: string }).apiKey
+    }
+    keys = {
+      first: await made({ apiKeyType: 'INFERENCE', consumptionLimit: { usd: 0.000_001 }, limitPeriod: 'LIFETIME' }),
+      second: await made({ apiKeyType: 'INFERENCE' }),
+      administrator: await made({ apiKeyType: 'ADMIN' }),
+    }
+  })
+  const speak = async (key: string, input: string) =>
+    farebox.call('createSpeech', '/audio/speech', {
+      method: 'POST',
+      body: JSON.stringify({ input, response_format: 'pcm', model: 'tts-kokoro' }),
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    })
+  const wrong = (key: string) => speak(key, '')
+  const models = async (key: string) =>
+    (await farebox.call('listModels', '/models', { headers: { authorization: `Bearer ${key}` } })).status
+  const administer = async (key: string) =>
+    (await farebox.call('listApiKeys', '/api_keys', { headers: { authorization: `Bearer ${key}` } })).status
+
+  it('a key blocks itself, and no other key of its account, nor administration', async () => {
+    expect(await repeat(22, () => wrong(keys.first))).toEqual([...Array<number>(21).fill(400), 429])
+    expect(await models(keys.first)).toBe(429)
+    expect([await models(keys.second), await models(adminKey)]).toEqual([200, 200])
+    expect([await administer(keys.administrator), await administer(adminKey)]).toEqual([200, 200])
+    // nor a wallet, nor the address that it calls from
+    const wallet = newWallet()
+    expect((await farebox.call('getBalance', `/x402/balance/${wallet.address}`, { headers: await farebox.signIn(wallet) })).status).toBe(
+      200,
+    )
+    expect((await discover('192.0.2.1')).status).toBe(402)
+  })
+
+  it('the keys of an account block it together at a higher bound, and never its administration', async () => {
+    for (const key of [keys.first, keys.second, keys.administrator, adminKey]) await repeat(20, () => wrong(key))
+    expect(await models(keys.second)).toBe(200)
+    farebox.clock.time += 15_000
+    const more = ['third', 'fourth']
+    for (const _one of more) {
+      const answer = await farebox.call('createApiKey', '/api_keys', {
+        method: 'POST',
+        body: JSON.stringify({ description: '', apiKeyType: 'INFERENCE' }),
+        headers: { authorization: admin, 'content-type': 'application/json' },
+      })
+      await repeat(20, () => wrong((answer.json['data'] as { readonly apiKey: string }).apiKey))
+    }
+    expect(await models(keys.second)).toBe(429)
+    expect([await administer(keys.administrator), await administer(adminKey)]).toEqual([200, 200])
+  })
+
+  it('a reached spending limit, like an empty account, blocks nobody', async () => {
+    const statuses = await repeat(25, () => speak(keys.first, 'Mind the gap'))
+    expect(new Set(statuses)).toEqual(new Set([402]))
+    expect(await models(keys.first)).toBe(200)
+  })
+
+  it('failures of administration block administration with that key, and not inference', async () => {
+    const missing = '00000000-0000-4000-8000-000000000000'
+    const fail = () => farebox.call('getApiKey', `/api_keys/${missing}`, { headers: { authorization: `Bearer ${keys.administrator}` } })
+    expect(await repeat(22, fail)).toContain(429)
+    expect([await administer(keys.administrator), await administer(adminKey), await models(keys.administrator)]).toEqual([429, 200, 200])
   })
 })
 

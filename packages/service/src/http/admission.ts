@@ -33,6 +33,9 @@ export type AdmissionOptions = {
 
 const unstated = 'unstated'
 
+/** How many times the failures of one key all keys of an account may have together. */
+const accountFactor = 5
+
 /**
  * Limits the requests of each caller in each class of operations to those of the catalogue: no
  * minute has more. Blocks a caller after too many failures (`x-abuse-protection`; interface
@@ -56,17 +59,18 @@ export function createAdmission({ limits, catalogue, now, onExceeded }: Admissio
     },
 
     admit: async (requestContext, rateClass = unstated) => {
-      const { callerId, rateTier } = requestContext
+      const { callerId, rateTier, parties = [callerId] } = requestContext
       const time = now()
       const figures = figuresOf(rateClass, rateTier)
-      const { admitted, recent, blockedUntil = 0 } = await limits.count({ caller: callerId, rateClass }, figures.requests, time)
+      const { admitted, recent, blockedUntil = 0 } = await limits.count({ caller: callerId, rateClass, parties }, figures.requests, time)
       const blocked = blockedUntil > time
       const quota = quotaOf({ recent, refused: !admitted }, figures, time)
       const resetsAt = blocked ? Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000)) : quota.resetsAt
       requestContext.quota = { ...quota, resetsAt }
       if (admitted) return
       if (blocked) {
-        known.note(callerId, blockedUntil, time)
+        // of several, the store does not say which
+        if (parties.length === 1) known.note(callerId, blockedUntil, time)
         throw blockedFor(blockedUntil - time)
       }
       await onExceeded(requestContext, rateClass)
@@ -83,11 +87,14 @@ export function createAdmission({ limits, catalogue, now, onExceeded }: Admissio
       return quotaHeaders(quotaOf({ recent, refused: false }, figuresOf(unstated, rateTier), time))
     },
 
-    conclude: async ({ callerId }, { status, callersFault = isCallersFault(status) }) => {
+    conclude: async ({ callerId, parties = [callerId] }, { status, callersFault = isCallersFault(status) }) => {
       if (!callersFault) return
       const time = now()
-      const until = await limits.fail(callerId, abuseProtection, time)
-      if (until !== undefined) known.note(callerId, until, time)
+      for (const [index, party] of parties.entries()) {
+        const failures = abuseProtection.failures * (index === 0 ? 1 : accountFactor)
+        const until = await limits.fail(party, { ...abuseProtection, failures }, time)
+        if (until !== undefined) known.note(party, until, time)
+      }
     },
   }
 }

@@ -27,8 +27,14 @@ describe('paths and methods that are not there', () => {
     const response = await farebox.service.fetch(new Request(`${origin}/elsewhere`))
     expect([response.status, await response.json()]).toEqual([
       404,
-      { error: 'There is no such path. Paths of the API begin with /api/v1.', code: 'NOT_FOUND' },
+      { error: expect.stringContaining('/api/v1/models') as string, code: 'NOT_FOUND' },
     ])
+  })
+
+  it('of an operation that this service has not is 404, and says what it has', async () => {
+    const { status, json } = await farebox.call(undefined, '/chat/completions', { method: 'POST', from: newWallet().address })
+    expect(status).toBe(404)
+    expect(json['error']).toMatch(/^There is no such path\. This service has .*\/api\/v1\/audio\/speech, .*\/api\/v1\/video\/queue\b/)
   })
 
   it.each([

@@ -54,11 +54,7 @@ export function createApp({ run, download, admission, addressOf, requestId, now,
     }),
   )
   closePath(downloadPath, ['GET', 'DELETE'])
-  app.notFound((c) =>
-    answer(c, undefined, (requestContext) =>
-      refuseUnrouted(requestContext, 404, 'There is no such path. Paths of the API begin with /api/v1.'),
-    ),
-  )
+  app.notFound((c) => answer(c, undefined, (requestContext) => refuseUnrouted(requestContext, 404, noPath)))
   return app
 
   async function answer(c: Context<Env>, operation: RequestRecord['operation'], work: Work): Promise<Response> {
@@ -125,6 +121,10 @@ export function createApp({ run, download, admission, addressOf, requestId, now,
     throw new HttpError(failure(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers))
   }
 }
+
+/** What there is: a caller of `/chat/completions` asks that next. */
+const paths = [...new Set(Object.values(operations).map(({ path }) => base + path))]
+const noPath = `There is no such path. This service has ${paths.join(', ')}.`
 
 /** Paths in Hono's syntax, each with its methods. */
 function routesByPath(): ReadonlyMap<string, ReadonlyMap<string, OperationId>> {

@@ -45,7 +45,13 @@ export function createIdentification({ access, admission, terms }: Identificatio
     const { caller } = requestContext
     if (caller.kind === 'anonymous') return
     requestContext.callerId = caller.account
-    if (caller.kind === 'key' && caller.partner) requestContext.rateTier = 'partner'
+    if (caller.kind !== 'key') return
+    if (caller.partner) requestContext.rateTier = 'partner'
+    const key = `key ${caller.keyId ?? caller.account}`
+    // administration has counts of its own, since it is what helps against a key that fails
+    if (operation.requires === 'ADMIN') requestContext.callerId = `administration ${caller.account}`
+    const within = operation.requires === 'ADMIN' ? `administration ${key}` : key
+    requestContext.parties = [within, requestContext.callerId]
   }
 
   async function requireCredentials({ id, security }: Operation, { caller }: RequestContext): Promise<void> {

@@ -10,6 +10,11 @@ export type RequestContext = {
    * without one.
    */
   callerId: string
+  /**
+   * Who is blocked by failures of this request, and whose block refuses it: the narrowest first,
+   * such as a key before its account. Default: `callerId`.
+   */
+  parties?: readonly string[]
   caller: Caller
   rateTier: RateTier
   quota?: Quota

@@ -70,6 +70,10 @@ const flags = [
       ),
       completes: 'file' as const,
     },
+    {
+      ...toggle('name-backends', 'tell callers in X-Farebox-Backend which host, or which embedded part, served them'),
+      variable: variable('name-backends'),
+    },
     text(
       'drain-seconds',
       'SECONDS',

@@ -35,6 +35,7 @@ describe('readSettings', () => {
       keyPepper: undefined,
       payees: {},
       facilitator: undefined,
+      nameBackends: false,
       wallets: true,
       unsettledPayments: false,
       allowNonceReuse: false,

@@ -38,6 +38,7 @@ export type Settings = {
   readonly auditAnchor: string | undefined
   readonly payees: PayeeOptions
   readonly facilitator: FacilitatorSettings | undefined
+  readonly nameBackends: boolean
   readonly wallets: boolean
   readonly unsettledPayments: boolean
   readonly allowNonceReuse: boolean
@@ -96,6 +97,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     auditAnchor: value('audit-anchor'),
     payees: payeesOf(value),
     facilitator: facilitatorOf(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
+    nameBackends: given.has('name-backends'),
     wallets: !given.has('no-wallets'),
     unsettledPayments: given.has('unsettled-payments'),
     allowNonceReuse: given.has('allow-nonce-reuse'),

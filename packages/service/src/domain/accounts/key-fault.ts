@@ -1,6 +1,6 @@
 import type { ConsumptionLimit } from '@farebox/types'
 import { changeInStorage } from '../../platform/database/change-in-storage.js'
-import { mostUsd } from '../ledger/money.js'
+import { leastUsd, mostUsd } from '../ledger/money.js'
 
 export type KeyWish = {
   readonly description?: string | undefined
@@ -21,6 +21,9 @@ export function faultOfKey({ description, consumptionLimit, expiresAt }: KeyWish
   for (const [unit, amount] of Object.entries(consumptionLimit ?? {})) {
     if (typeof amount === 'number' && !(amount >= 0 && amount <= mostUsd))
       return { field: 'consumptionLimit', message: `${unit}: Expected 0 to ${mostUsd}.` }
+    // it would be kept as 0, and nobody said so
+    if (typeof amount === 'number' && amount > 0 && amount < leastUsd)
+      return { field: 'consumptionLimit', message: `${unit}: Expected 0, or at least ${leastUsd.toFixed(6)}, the smallest unit.` }
   }
   if (expiresAt === undefined || expiresAt === null) return undefined
   const expires = Date.parse(expiresAt)

@@ -1,6 +1,9 @@
 /** Whole millionths of a US dollar, whose sums are exact. */
 export type MicroUsd = bigint
 
+/** One micro-USD. */
+export const leastUsd = 0.000_001
+
 /** Up to this amount, micro-USD are exact in a double. */
 export const mostUsd = 9_000_000_000
 

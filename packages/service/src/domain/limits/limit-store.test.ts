@@ -89,6 +89,8 @@ describe.each(stores)('limits in $name', ({ open }) => {
     for (let count = 0; count < 3; count++) expect(await store.fail('d', abuse, now + count)).toBeUndefined()
     expect(await blocked(now + 3)).toBe(false)
     expect(await store.fail('d', abuse, now + 4)).toBe(now + 30_004)
+    const within = await store.count({ ...counter, caller: 'other', parties: ['other', 'd'] }, 100, now + 5)
+    expect([within.admitted, within.blockedUntil]).toEqual([false, now + 30_004])
     expect(await blocked(now + 5)).toBe(true)
     expect(await used()).toBe(1)
     for (let count = 0; count < 9; count++) await store.fail('d', abuse, now + 6)

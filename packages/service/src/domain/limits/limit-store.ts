@@ -11,7 +11,12 @@ export type Count = {
 }
 
 /** One count: a caller's requests in a class of operations. */
-export type Counter = { readonly caller: string; readonly rateClass: string }
+export type Counter = {
+  readonly caller: string
+  readonly rateClass: string
+  /** A block of any of these refuses the request. Default: of the caller. */
+  readonly parties?: readonly string[]
+}
 
 export type AbuseLimits = { readonly failures: number; readonly windowSeconds: number; readonly blockSeconds: number }
 

@@ -7,27 +7,28 @@ export function createMemoryLimits(): LimitStore {
   const failures = new Map<string, number[]>()
   const blocks = new Map<string, number>()
 
+  const untilOf = (parties: readonly string[]) => Math.max(0, ...parties.map((party) => blocks.get(party) ?? 0))
   const recentOf = (key: string, now: number): SlidingWindow => {
     const first = firstCounted(now)
     return (windows.get(key) ?? []).filter(([second]) => second >= first)
   }
-  const countOf = (caller: string, admitted: boolean, recent: SlidingWindow): Count => {
-    const blockedUntil = blocks.get(caller)
-    return { admitted, recent, ...(blockedUntil !== undefined && { blockedUntil }) }
+  const countOf = (parties: readonly string[], admitted: boolean, recent: SlidingWindow): Count => {
+    const blockedUntil = untilOf(parties)
+    return { admitted, recent, ...(blockedUntil > 0 && { blockedUntil }) }
   }
 
   return {
-    count: async ({ caller, rateClass }, limit, now) => {
+    count: async ({ caller, rateClass, parties = [caller] }, limit, now) => {
       const key = `${rateClass} ${caller}`
       const recent = recentOf(key, now)
-      if ((blocks.get(caller) ?? 0) > now || requestsIn(recent) >= limit) return countOf(caller, false, recent)
+      if (untilOf(parties) > now || requestsIn(recent) >= limit) return countOf(parties, false, recent)
       if (windows.size > 10_000 && !windows.has(key)) purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < firstCounted(now))
       const counted = withOne(recent, secondOf(now))
       windows.set(key, counted)
-      return countOf(caller, true, counted)
+      return countOf(parties, true, counted)
     },
 
-    read: async ({ caller, rateClass }, now) => countOf(caller, false, recentOf(`${rateClass} ${caller}`, now)),
+    read: async ({ caller, rateClass, parties = [caller] }, now) => countOf(parties, false, recentOf(`${rateClass} ${caller}`, now)),
 
     fail: async (caller, limits, now) => {
       if ((blocks.get(caller) ?? 0) > now) return blocks.get(caller)

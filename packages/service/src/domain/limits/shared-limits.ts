@@ -10,7 +10,7 @@ const purgeEvery = 1_000
 export function createSharedLimits(database: Database): LimitStore {
   let calls = 0
   return {
-    count: async ({ caller, rateClass }, limit, now) => {
+    count: async ({ caller, rateClass, parties = [caller] }, limit, now) => {
       if (calls++ % purgeEvery === 0) {
         await database.query('delete from rate_window where seconds[array_upper(seconds, 1)] < $1', [firstCounted(now)])
         await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [new Date(now - 3_600_000).toISOString()])
@@ -18,7 +18,7 @@ export function createSharedLimits(database: Database): LimitStore {
       // the update decides on the row that it locked
       const [row] = await database.query(
         `with b as (
-           select max(blocked_until) as until from abuse where caller = $1
+           select max(blocked_until) as until from abuse where caller = any($7::text[])
          ), counted as (
            insert into rate_window as w (caller, class, seconds, requests, admitted)
            select $1, $2, array[$3::integer], array[1], true from b where until is null or until <= $5
@@ -34,16 +34,16 @@ export function createSharedLimits(database: Database): LimitStore {
          )
          select until, coalesce(c.seconds, w.seconds) as seconds, coalesce(c.requests, w.requests) as requests, c.admitted
          from b left join counted c on true left join rate_window w on w.caller = $1 and w.class = $2`,
-        [caller, rateClass, secondOf(now), limit, new Date(now).toISOString(), firstCounted(now)],
+        [caller, rateClass, secondOf(now), limit, new Date(now).toISOString(), firstCounted(now), parties],
       )
       return toCount(row, now)
     },
 
-    read: async ({ caller, rateClass }, now) => {
+    read: async ({ caller, rateClass, parties = [caller] }, now) => {
       const [row] = await database.query(
-        `select (select blocked_until from abuse where caller = $1) as until, w.seconds, w.requests
+        `select (select max(blocked_until) from abuse where caller = any($3::text[])) as until, w.seconds, w.requests
          from (select) one left join rate_window w on w.caller = $1 and w.class = $2`,
-        [caller, rateClass],
+        [caller, rateClass, parties],
       )
       return toCount(row, now)
     },

@@ -43,18 +43,19 @@ export function findModel(catalogue: Catalogue, id: string): Model | undefined {
   const [speech, video] = [catalogue.speechModels.get(id), catalogue.videoModels.get(id)]
   if (speech) return describeSpeechModel(speech)
   if (video) return describeVideoModel(video)
-  return textModelsOf(catalogue).includes(id) ? describeTextModel(id) : undefined
+  return undefined
 }
 
-/** The models of a type, those for code, or all, as the API shows them. */
+/**
+ * The models that callers can use, of a type or all, as the API shows them. The text models of the
+ * tiers have no operation, so nobody can call one, and none is for code.
+ */
 export function modelsOf(catalogue: Catalogue, filter: ModelFilter): readonly Model[] {
   const models = [
     ...[...catalogue.speechModels.values()].map(describeSpeechModel),
     ...[...catalogue.videoModels.values()].map(describeVideoModel),
-    ...textModelsOf(catalogue).map(describeTextModel),
   ]
   if (filter === 'all') return models
-  if (filter === 'code') return models.filter(({ model_spec }) => model_spec.traits?.includes('code') === true)
   return models.filter(({ type }) => type === filter)
 }
 
@@ -68,23 +69,4 @@ export function requestsOf({ settings: { limits } }: Catalogue, rateClass: strin
 /** Tokens a minute of the largest tier. No operation counts tokens yet. */
 export function tokensOf({ settings: { tiers } }: Catalogue, tier: RateTier): number {
   return Math.max(...Object.values(tiers).map((figures) => figures[tier].tokens))
-}
-
-function textModelsOf({ settings: { tiers } }: Catalogue): readonly string[] {
-  return Object.values(tiers).flatMap(({ models }) => models)
-}
-
-/** Text models have a tier in the contract and no operation, so they are listed as offline. */
-function describeTextModel(id: string): Model {
-  return {
-    id,
-    object: 'model',
-    type: 'text',
-    owned_by: 'farebox',
-    model_spec: {
-      privacy: 'anonymized',
-      offline: true,
-      ...(id.includes('coder') && { traits: ['code'] }),
-    },
-  }
 }

@@ -106,33 +106,60 @@ describe('embedded speech', () => {
     expect(left.size).toBe(0)
   })
 
-  it('refuses a text that would be late, says when to come again, and takes any when nothing waits', async () => {
-    const { speech, hold } = stated()
-    const long = { ...request, text: 'This sentence is about trams. '.repeat(136), streaming: false }
-    expect(() => speech.refuseLate?.(long)).not.toThrow()
-    const go = hold()
-    const first = begin(speech, long).next()
-    await turnOfTheLoop()
-    expect(() => speech.refuseLate?.({ ...request, caller: 'b' })).not.toThrow()
-    const refused = () => speech.refuseLate?.({ ...long, caller: 'b' })
-    expect(refused).toThrow(SpeechError)
-    expect(refused).toThrow(/would be late. Try again in \d+ s/)
-    await expect(begin(speech, { ...long, caller: 'b' }).next()).rejects.toMatchObject({ code: 'busy' })
-    go()
-    await first
-    await speech.close()
+  const long = { text: 'This sentence is about trams. '.repeat(136), streaming: false }
+
+  it('takes six texts of full length of one caller on a slow machine, and begins each before a client gives up', async () => {
+    const slow = stated(5_000)
+    const speech = createEmbeddedSpeech({ thread: slow.thread, now: () => slow.clock.ms, rate: 0.03 })
+    const began = Array.from({ length: 6 }, async () => {
+      const text = begin(speech, long)
+      const first = await text.next()
+      return { first, ms: slow.clock.ms, text }
+    })
+    const texts = await Promise.all(began)
+    for (const { first, ms } of texts) {
+      expect(first.value).toMatchObject({ bytes: new Uint8Array(1) })
+      expect(ms).toBeLessThan(60_000)
+    }
+    await Promise.all(texts.map(async ({ text }) => text.return?.(undefined)))
   })
 
-  it('lets one caller have half of it', async () => {
+  it('begins the text of another caller before the second of a caller with many', async () => {
     const { speech, hold } = stated()
-    const half = { ...request, text: 'This sentence is about trams. '.repeat(16), streaming: false }
     const go = hold()
-    const first = begin(speech, half).next()
+    const order: string[] = []
+    const say = async (caller: string) => {
+      await begin(speech, { ...long, caller }).next()
+      order.push(caller)
+    }
+    const many = Array.from({ length: 6 }, () => say('many'))
     await turnOfTheLoop()
-    expect(() => speech.refuseLate?.(half)).toThrow('would be late')
-    expect(() => speech.refuseLate?.({ ...half, caller: 'b' })).not.toThrow()
+    const one = say('one')
     go()
-    await first
+    await Promise.all([...many, one])
+    expect(order.indexOf('one')).toBe(1)
+  })
+
+  it('refuses a text that no client would wait for, says when to come again, and takes any when nothing waits', async () => {
+    const { speech, hold } = stated()
+    expect(() => speech.refuseLate?.({ ...request, ...long })).not.toThrow()
+    const go = hold()
+    const taken: Promise<unknown>[] = []
+    let refused: unknown
+    while (refused === undefined && taken.length < 1_000) {
+      try {
+        speech.refuseLate?.({ ...request, ...long })
+        taken.push(begin(speech, long).next())
+      } catch (error) {
+        refused = error
+      }
+    }
+    expect(taken.length).toBeGreaterThan(6)
+    expect(refused).toBeInstanceOf(SpeechError)
+    expect((refused as SpeechError).message).toMatch(/would be late. Try again in \d+ s/)
+    await expect(begin(speech, { ...long, caller: 'b' }).next()).rejects.toMatchObject({ code: 'busy' })
+    go()
     await speech.close()
+    await Promise.allSettled(taken)
   })
 })

@@ -4,7 +4,7 @@ import { embeddedVoice } from './embedded-voices.js'
 import { sentencesOf, type Sentence } from './sentences.js'
 import { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './speech-backend.js'
 import { createSpeechThread, type Made, type SpeechThread } from './speech-thread.js'
-import { choose, effortOf, latenessOf, type Turn } from './speech-turns.js'
+import { choose, effortOf, latenessOf, mostWhole, type Turn } from './speech-turns.js'
 
 export type EmbeddedSpeechOptions = {
   readonly thread?: SpeechThread
@@ -96,11 +96,8 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
   const refuseLate: SpeechBackend['refuseLate'] = (request) => {
     const added = turnOf(request, sentencesOf(request.text), now())
     const others = [...texts].filter(({ state }) => state !== 'sent')
-    const own = others.filter(({ caller }) => caller === request.caller)
     if (others.length === 0) return
-    // one caller gets half of the thread, or one text
-    const share = own.length === 0 ? -Infinity : latenessOf(added, own, rate / 2, now())
-    const late = Math.max(share, latenessOf(added, others, rate, now()))
+    const late = latenessOf(added, others, rate, now())
     if (late <= 0) return
     const seconds = Math.ceil(late / 1000)
     throw new SpeechError('busy', `The synthesizer has so many texts that this one would be late. Try again in ${seconds} s.`, {
@@ -109,7 +106,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
   }
 
   return {
-    describe: ({ voice }) => `embedded; synthesizer=flite; voice=${embeddedVoice(voice)}`,
+    describe: ({ voice }) => `embedded test model; synthesizer=flite; voice=${embeddedVoice(voice)}`,
 
     refuseLate,
 
@@ -163,10 +160,11 @@ function turnOf(
 ): Turn {
   const efforts = sentences.map(({ characters }) => effortOf(characters, speed))
   // bare samples are sent as they are made
-  const isWhole = !streaming && format !== 'pcm'
+  // so is a long text, whose first byte would otherwise come later than a client waits
+  const isWhole = !streaming && format !== 'pcm' && efforts.reduce((sum, effort) => sum + effort, 0) <= mostWhole
   return { caller, efforts, isWhole, sentences: 0, begun: false, state: 'waits', since: now }
 }
 
-function optionsOf({ request: { voice, speed, format, streaming }, spoken }: Text) {
-  return { sentences: spoken.map(({ text }) => text), voice: embeddedVoice(voice), speed, format, streaming }
+function optionsOf({ request: { voice, speed, format }, spoken, isWhole }: Text) {
+  return { sentences: spoken.map(({ text }) => text), voice: embeddedVoice(voice), speed, format, streaming: !isWhole }
 }

@@ -41,7 +41,8 @@ export type SpeechPart = {
 export type SpeechBackend = {
   /**
    * For the header X-Farebox-Backend, with the voice that speaks. With `host`, that of the upstream
-   * that serves the request.
+   * that serves the request. What follows a semicolon is only for callers of an operator who names
+   * backends.
    */
   readonly describe: (request: SpeechRequest, host?: string) => string
   /**

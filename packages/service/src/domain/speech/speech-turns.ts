@@ -21,8 +21,12 @@ export type Turn = {
 export const mostBegun = 16
 /** A text whose reader has not asked for more for this long gives its encoder to another. */
 export const patienceMs = timeLimit(5_000)
-/** The longest wait for a turn that is promised. */
+/** The longest wait of a whole text for a turn that is promised. */
 export const waitMs = timeLimit(25_000)
+/** The same of a text that is sent as it is made. A client of ours waits 60 s for the first byte. */
+export const firstByteMs = timeLimit(50_000)
+/** The effort of the longest text whose file is sent when all of it is made. */
+export const mostWhole = 1_000
 /** A whole text is spoken within this time, and a wait. */
 const wholeMs = timeLimit(25_000)
 /** For one character, of a shorter text. */
@@ -43,12 +47,13 @@ export type Choice<T> = {
 }
 
 /**
- * Sentences are spoken in the order in which they were asked for. All of a whole text is asked for
- * at once, but counts as if it were asked for evenly over its time, so that others come between.
+ * Callers take turns, and the sentences of one come in the order in which they were asked for. All
+ * of a whole text is asked for at once, but counts as if it were asked for evenly over its time, so
+ * that others come between.
  */
 export function choose<T extends Turn>(texts: Iterable<T>, now: number): Choice<T> {
   const all = [...texts]
-  const waiting = all.filter(({ state }) => state === 'waits').sort((one, other) => askedAt(one) - askedAt(other))
+  const waiting = inTurn(all.filter(({ state }) => state === 'waits'))
   const [next] = waiting
   if (!next || next.begun || all.filter(({ begun }) => begun).length < mostBegun) return next ? { next } : {}
   const [idle] = all
@@ -60,18 +65,32 @@ export function choose<T extends Turn>(texts: Iterable<T>, now: number): Choice<
   return { ...(going && { next: going }), ...(idle && { againInMs: leftMs }) }
 }
 
+/** The first sentence of each caller, then the second of each, and so on. */
+function inTurn<T extends Turn>(texts: readonly T[]): readonly T[] {
+  const asked = texts.toSorted((one, other) => askedAt(one) - askedAt(other))
+  const counts = new Map<string, number>()
+  const ranked = asked.map((text) => {
+    const rank = counts.get(text.caller) ?? 0
+    counts.set(text.caller, rank + 1)
+    return { text, rank }
+  })
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ text }) => text)
+}
+
 /**
  * By how many milliseconds a text would be late, or make others late, at so much effort a
  * millisecond. All are in time when it is not above 0: a whole text within its time and a wait,
- * each sentence of others within a wait. Those that are late without it do not count.
+ * each sentence of others within `firstByteMs`. Those that are late without it do not count.
  */
 export function latenessOf(added: Turn, texts: readonly Turn[], rate: number, now: number): number {
   const before = texts.filter(({ state }) => state !== 'sent')
   const after = [...before, added]
-  const lateAt = (end: number, all: readonly Turn[]) => sumOf(all.map((text) => askedBy(text, end))) / rate - (end - now) - waitMs
+  const lateAt = (end: number, all: readonly Turn[], wait: number) =>
+    sumOf(all.map((text) => askedBy(text, end))) / rate - (end - now) - wait
   const lateness = after.map((text) => {
     const end = Math.max(now, askedAt(text) + (text.isWhole ? leftOf(text) * paceOf(text) : 0))
-    return text !== added && lateAt(end, before) > 0 ? -Infinity : lateAt(end, after)
+    const wait = text.isWhole ? waitMs : firstByteMs
+    return text !== added && lateAt(end, before, wait) > 0 ? -Infinity : lateAt(end, after, wait)
   })
   return Math.max(...lateness)
 }

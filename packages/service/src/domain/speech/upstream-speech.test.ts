@@ -54,7 +54,7 @@ describe('speech from upstream', () => {
     answer = (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end('RIFF')
     const response = await say()
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, 'audio/wav', 'RIFF'])
-    expect(response.headers.get('x-farebox-backend')).toMatch(/^upstream; host=127\.0\.0\.1:\d+; voice=Vivian$/)
+    expect(response.headers.get('x-farebox-backend')).toBe('upstream')
     expect(received).toEqual({
       path: '/v1/audio/speech',
       authorization: 'Bearer up-key',

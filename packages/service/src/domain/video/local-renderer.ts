@@ -24,7 +24,7 @@ export type LocalRendererOptions = {
  */
 export function createLocalRenderer({ timeoutMs = timeLimit(120_000) }: LocalRendererOptions = {}): VideoBackend {
   return {
-    name: 'local; renderer=title-card',
+    name: 'embedded test model; renderer=title-card',
     render: async (order, signal) => {
       noteOwnWork(order.cost, order.model.id)
       const folder = await mkdtemp(join(tmpdir(), 'farebox-video-'))

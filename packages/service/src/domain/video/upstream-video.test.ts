@@ -165,7 +165,7 @@ it('a service behind a service is charged on each side, once', async () => {
     const answer = await post('/video/retrieve', { model: order.model, queue_id: queued.queue_id })
     if (answer.headers.get('content-type') === 'video/mp4') {
       expect(new Uint8Array(await answer.arrayBuffer())).toEqual(made)
-      expect(answer.headers.get('x-farebox-backend')).toBe('upstream; host=127.0.0.1:4020')
+      expect(answer.headers.get('x-farebox-backend')).toBe('upstream')
       break
     }
     expect(await answer.json()).toMatchObject({ status: 'PROCESSING' })

@@ -37,6 +37,23 @@ describe("the operator's API", () => {
     expect((await harness.call('listModels', '/models', { headers: { authorization: `Bearer ${operatorKey}` } })).status).toBe(401)
   })
 
+  it('lets an address try few keys in a minute, and no other address pays for it', async () => {
+    const attempt = async (key: string, remoteAddress: string) => {
+      const headers = { authorization: `Bearer ${key}` }
+      const response = await harness.service.operator(new Request('http://127.0.0.1:4021/operator/v1/keys', { headers }), { remoteAddress })
+      return response
+    }
+    const statuses = []
+    for (let count = 0; count < 12; count++) statuses.push((await attempt(`wrong-${count}`, '10.1.1.1')).status)
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
+    const right = await attempt(operatorKey, '10.1.1.1')
+    expect([right.status, right.headers.get('retry-after')]).toEqual([429, '60'])
+    expect((await attempt(operatorKey, '10.1.1.2')).status).toBe(200)
+    harness.clock.time += 61_000
+    expect((await attempt(operatorKey, '10.1.1.1')).status).toBe(200)
+    harness.clock.time -= 61_000
+  })
+
   it('reports usage a page at a time', async () => {
     const other = await startService({ operatorKey })
     const { ledger, clock } = other

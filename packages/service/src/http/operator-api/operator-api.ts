@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { keyMatcher } from '../../domain/accounts/authenticate.js'
+import { createMemoryLimits } from '../../domain/limits/memory-limits.js'
 import { readBounded } from '../../platform/bounded-body.js'
 import { changeInStorage } from '../../platform/database/change-in-storage.js'
 import { DatabaseUnavailableError } from '../../platform/database/database-unavailable.js'
@@ -35,6 +36,9 @@ const routes: readonly Route[] = Object.entries<OperatorOperation>(operatorOpera
   pattern: new RegExp(`^${operatorBase}${operation.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }))
 
+/** Wrong keys of an address in a minute, after which it waits for one. */
+const wrongKeys = { failures: 10, windowSeconds: 60, blockSeconds: 60 }
+
 const bodyBytes = 65_536
 
 /**
@@ -42,19 +46,20 @@ const bodyBytes = 65_536
  * needs the operator's key. Changes are refused unless they are allowed.
  */
 export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
-  const { operatorKey, pages, requestId, onError, onChange, allowsChanges } = options
+  const { operatorKey, pages, requestId, onError, onChange, allowsChanges, now } = options
   const isOperatorKey = keyMatcher(operatorKey)
   const handlers = operatorHandlers(options) as Readonly<Record<OperatorOperationId, (input: unknown) => Promise<unknown>>>
   const document = JSON.stringify(operatorDocument())
+  const attempts = createMemoryLimits()
 
-  return async (request) => {
+  return async (request, { remoteAddress = 'unknown' } = {}) => {
     const id = `op_${requestId()}`
     try {
-      return await answer(request, id)
+      return await answer(request, id, remoteAddress)
     } catch (error) {
       if (error instanceof OperatorRefusal) {
         const { status, code, message } = error
-        return reply(status, { error: message, code }, id, status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+        return reply(status, { error: message, code }, id, error.headers)
       }
       onError(error, { requestId: id })
       if (error instanceof DatabaseUnavailableError) {
@@ -66,13 +71,20 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
     }
   }
 
-  async function answer(request: Request, id: string): Promise<Response> {
+  async function answer(request: Request, id: string, address: string): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     if (request.method === 'GET' && Object.hasOwn(pages, pathname)) return pages[pathname]?.() ?? new Response(null, { status: 404 })
     if (request.method === 'GET' && pathname === '/openapi.json') return sent(200, document, id)
     const [, secret = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    const time = now()
+    // a right key too, or the answers of a blocked address would tell it from a wrong one
+    const { blockedUntil = 0 } = await attempts.read({ caller: address, rateClass: 'operator' }, time)
+    if (blockedUntil > time) throw tooManyKeys(blockedUntil - time)
     if (!isOperatorKey(secret)) {
-      throw new OperatorRefusal(401, 'UNAUTHORIZED', 'Expected "Authorization: Bearer <KEY>" with the key in FAREBOX_OPERATOR_KEY.')
+      const until = await attempts.fail(address, wrongKeys, time)
+      if (until !== undefined) throw tooManyKeys(until - time)
+      const message = 'Expected "Authorization: Bearer <KEY>" with the key in FAREBOX_OPERATOR_KEY.'
+      throw new OperatorRefusal(401, 'UNAUTHORIZED', message, { 'www-authenticate': 'Bearer' })
     }
     const { operation, id: operationId, path } = routeOf(request.method, pathname)
     if (operation.changes && !allowsChanges) {
@@ -88,6 +100,11 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
     }
     return reply(200, result, id)
   }
+}
+
+function tooManyKeys(milliseconds: number): OperatorRefusal {
+  const seconds = String(Math.ceil(milliseconds / 1000))
+  return new OperatorRefusal(429, 'TOO_MANY_FAILURES', `Too many wrong keys. Try again in ${seconds} s.`, { 'retry-after': seconds })
 }
 
 function routeOf(method: string, pathname: string) {

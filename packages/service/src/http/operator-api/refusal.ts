@@ -3,11 +3,13 @@ export class OperatorRefusal extends Error {
   override readonly name = 'OperatorRefusal'
   readonly status: number
   readonly code: string
+  readonly headers: Readonly<Record<string, string>>
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, headers: OperatorRefusal['headers'] = {}) {
     super(message)
     this.status = status
     this.code = code
+    this.headers = headers
   }
 }
 
