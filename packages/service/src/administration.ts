@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { keptPepper } from './domain/accounts/api-keys.js'
+import { takePeppers } from './domain/accounts/peppers.js'
 import { createKeyAdministration, type KeyAdministration } from './domain/accounts/key-administration.js'
 import { openDatabase, type DatabaseOptions } from './platform/database/open-database.js'
 import { migrate } from './platform/database/migrate.js'
@@ -31,6 +31,7 @@ export type Administration = {
 
 export type AdministrationOptions = DatabaseOptions & {
   readonly keyPepper?: string
+  readonly keyPepperOld?: string
   readonly auditAnchor?: string
   readonly now?: () => number
 }
@@ -41,7 +42,7 @@ export async function administer(options: AdministrationOptions): Promise<Admini
   const database = await openDatabase({ ...options, unhurried: true })
   await migrate(database)
   const ledger = createLedger(database, { now, id: randomUUID })
-  const keys = createKeyAdministration(database, { now, pepper: options.keyPepper ?? (await keptPepper(database)) })
+  const keys = createKeyAdministration(database, { now, pepper: (await takePeppers(database, options)).pepper })
   const nameOf = (account: string) => (account.startsWith('key:') ? account : `key:${account}`)
 
   return {

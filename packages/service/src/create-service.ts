@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { adminAccount, keyMatcher } from './domain/accounts/authenticate.js'
-import { createApiKeys, keptPepper } from './domain/accounts/api-keys.js'
+import { createApiKeys } from './domain/accounts/api-keys.js'
+import { takePeppers } from './domain/accounts/peppers.js'
 import { createKeyAdministration } from './domain/accounts/key-administration.js'
 import { createKeyUses } from './domain/accounts/key-uses.js'
 import { createNonceStore } from './domain/accounts/nonces.js'
@@ -129,7 +130,7 @@ async function startService(
     nonce: () => randomBytes(8).toString('hex'),
     bazaar: createBazaar(document),
   }
-  const pepper = options.keyPepper ?? (await keptPepper(database))
+  const { pepper, oldPepper } = await takePeppers(database, options)
   const stored = options.storedResponses && { limits: options.storedResponses }
   const requests = createKeyedRequests(database, { now, secret: pepper, processId, ...stored })
   const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
@@ -146,7 +147,10 @@ async function startService(
   const video = startVideo(options, { jobs, catalogue, ledger, observers, ticks, origin, pepper })
   closing.push(video.worker)
 
-  const keys = { ...createApiKeys(database, { now, pepper }), ...createKeyAdministration(database, { now, pepper }) }
+  const keys = {
+    ...createApiKeys(database, { now, pepper, ...(oldPepper !== undefined && { oldPepper }) }),
+    ...createKeyAdministration(database, { now, pepper }),
+  }
   const limitLog = createLimitLog(database, now)
   const limits = isAlone ? createMemoryLimits() : createSharedLimits(database)
   const admission = createAdmission({ limits, catalogue, now, onExceeded: limitLog.record })
@@ -154,7 +158,7 @@ async function startService(
   closing.push(await keepKeyUses(uses, rounds, onError))
   const access = {
     origin,
-    isAdminKey: keyMatcher(options.adminKey),
+    isAdminKey: keyMatcher(options.adminKey, options.adminKeyOld),
     keys,
     onKeyUse: uses.saw,
     nonces: createNonceStore(database),

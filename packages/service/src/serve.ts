@@ -61,6 +61,7 @@ export async function serve(settings: Settings): Promise<void> {
       ...(settings.adminCreditUsd !== undefined && { adminCreditUsd: settings.adminCreditUsd }),
       serviceName: settings.serviceName,
       ...(settings.adminKey !== undefined && { adminKey: settings.adminKey }),
+      ...(settings.adminKeyOld !== undefined && { adminKeyOld: settings.adminKeyOld }),
       ...settings.payees,
       ...(settings.facilitator && { facilitator: settings.facilitator }),
       ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),

@@ -33,13 +33,17 @@ export type ServiceOptions = PayeeOptions & {
   readonly serviceName?: string
   /** Bearer key of the administrator. Its account opens with `adminCreditUsd`. */
   readonly adminKey?: string
+  /** The `adminKey` before, which counts too. */
+  readonly adminKeyOld?: string
   /** First credit of the administrator's account. Default: 100. */
   readonly adminCreditUsd?: number
   /**
-   * Secret of the hashes of API keys and of stored responses. A new one invalidates them. Default:
-   * random, kept in the database.
+   * Secret of the hashes of API keys and of stored responses. Default: random, kept in the database.
+   * `createService` rejects for another one than before, unless `keyPepperOld` is that.
    */
   readonly keyPepper?: string
+  /** The pepper before, whose API keys count on. Stored responses and download URLs end with it. */
+  readonly keyPepperOld?: string
   /** Accepts a sign-in message until it expires. Default: once. */
   readonly allowNonceReuse?: boolean
   /**

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { pepperFault } from '../domain/accounts/peppers.js'
 import type { Database } from '../platform/database/database.js'
 import { FolderLockedError } from '../platform/database/lock-folder.js'
 import { appliedSteps, unknownSteps } from '../platform/database/migrate.js'
@@ -33,6 +34,7 @@ export async function checkDatabase(settings: Settings, { open, now }: Sources):
     return [
       { check: 'database', ...(await checkVersion(database, isShared)) },
       { check: 'schema', ...(await checkSchema(database)) },
+      { check: 'key-pepper', ...(await checkPepper(database, settings)) },
       { check: 'locks', ...(isShared ? await checkLocks(database) : skipped('this process alone has the folder')) },
       { check: 'clock', ...(await checkClock(database, now)) },
     ]
@@ -47,6 +49,15 @@ async function checkVersion(database: Database, isShared: boolean): Promise<Foun
   const engine = isShared ? 'PostgreSQL' : 'the embedded PostgreSQL'
   if (version >= oldestPostgres) return ok(`${engine} ${version} answers`)
   return failed(`${engine} ${version} answers`, `Bring it to ${oldestPostgres} or later: older ones get no corrections.`)
+}
+
+async function checkPepper(database: Database, { keyPepper, keyPepperOld }: Settings): Promise<Found> {
+  const [table] = await database.query<{ name: string | null }>(`select to_regclass('setting')::text as name`)
+  if (table?.name == null) return ok('the first start takes it')
+  const [kept] = await database.query<{ value: string }>(`select value from setting where name = 'key_pepper'`)
+  const pepper = keyPepper ?? kept?.value
+  const fault = pepper === undefined ? undefined : await pepperFault(database, pepper, keyPepperOld)
+  return fault === undefined ? ok('it is the one of the API keys') : failed(fault, 'The service does not start like this.')
 }
 
 /** `known`: the steps of this program. */

@@ -182,7 +182,7 @@ describe('who is blocked by whose failures', () => {
       body: JSON.stringify({ input, response_format: 'pcm', model: 'tts-kokoro' }),
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     })
-  const wrong = (key: string) => speak(key, '')
+  const wrong = (key: string) => farebox.call('listModels', '/models?type=smell', { headers: { authorization: `Bearer ${key}` } })
   const models = async (key: string) =>
     (await farebox.call('listModels', '/models', { headers: { authorization: `Bearer ${key}` } })).status
   const administer = async (key: string) =>

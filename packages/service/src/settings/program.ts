@@ -15,6 +15,7 @@ const flags = [
   },
   text('database-url', 'URL', 'a PostgreSQL in place of the folder: postgres://USER@HOST:PORT/NAME; with a password only as a variable'),
   secret('key-pepper', 'keys the hashes of API keys; without it one is made and kept in the database'),
+  secret('key-pepper-old', 'is the pepper before it, whose API keys count on; each is hashed anew when it is used'),
   {
     ...text('audit-anchor', 'FILE', 'serve, audit: append verified hashes to this file, outside of the database, and compare them'),
     completes: 'file' as const,
@@ -31,6 +32,7 @@ const flags = [
     text('connections-per-address', 'COUNT', 'connections that one address may have at a time', '256'),
     text('service-name', 'NAME', 'stands in the sign-in statement', 'Farebox'),
     secret('admin-key', 'is a bearer key with full access'),
+    secret('admin-key-old', 'is the one before it, which counts too until you leave it out'),
     text('admin-credit', 'USD', 'what its account has on a new database'),
     text('pay-to', 'ADDRESS', 'the EVM address that top-ups pay to'),
     text('pay-to-solana', 'ADDRESS', 'the Solana address that they pay to'),

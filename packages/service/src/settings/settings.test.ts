@@ -33,6 +33,8 @@ describe('readSettings', () => {
       reconcile: { file: undefined, since: undefined, until: undefined },
       adminCreditUsd: undefined,
       keyPepper: undefined,
+      keyPepperOld: undefined,
+      adminKeyOld: undefined,
       payees: {},
       facilitator: undefined,
       nameBackends: false,

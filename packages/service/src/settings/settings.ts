@@ -34,6 +34,9 @@ export type Settings = {
   readonly adminKey: string | undefined
   readonly adminCreditUsd: number | undefined
   readonly keyPepper: string | undefined
+  /** Those before, in a rotation. */
+  readonly keyPepperOld: string | undefined
+  readonly adminKeyOld: string | undefined
   /** Of `serve` and `audit`. */
   readonly auditAnchor: string | undefined
   readonly payees: PayeeOptions
@@ -94,6 +97,8 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     adminKey: secret('admin-key'),
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
     keyPepper: secret('key-pepper'),
+    keyPepperOld: secret('key-pepper-old'),
+    adminKeyOld: secret('admin-key-old'),
     auditAnchor: value('audit-anchor'),
     payees: payeesOf(value),
     facilitator: facilitatorOf(value, secret('facilitator-key'), withoutPassword('solana-rpc')),

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { Database } from '../../platform/database/database.js'
 import type { RequestKey } from '../ledger/ledger-types.js'
@@ -42,10 +42,15 @@ export type ApiKeys = {
 /** Interface specification, "Limits". */
 export const maxActiveKeys = 500
 
-export type ApiKeysOptions = KeySecretOptions & { readonly now: () => number }
+export type ApiKeysOptions = KeySecretOptions & {
+  readonly now: () => number
+  /** The pepper before, in a rotation. */
+  readonly oldPepper?: string
+}
 
-export function createApiKeys(database: Database, { now, ...options }: ApiKeysOptions): ApiKeys {
+export function createApiKeys(database: Database, { now, oldPepper, ...options }: ApiKeysOptions): ApiKeys {
   const secrets = createKeySecrets(options)
+  const before = oldPepper === undefined ? undefined : createKeySecrets({ pepper: oldPepper })
   const makerOf = async (id: string): Promise<ApiKey> => {
     const [maker] = await database.query(`select ${keyColumns} from ${keySource} where k.id = $1::uuid`, [id])
     if (maker) return toKey(maker)
@@ -99,24 +104,31 @@ export function createApiKeys(database: Database, { now, ...options }: ApiKeysOp
 
     find: async (secret) => {
       const time = now()
-      const [row] = await database.query(
-        `select ${keyColumns} from ${keySource} where k.secret_hash = $1 or (k.previous_hash = $1 and k.previous_until > $2::timestamptz)`,
-        [secrets.hashOf(secret), new Date(time).toISOString()],
-      )
+      const rowOf = async (hash: string) => {
+        const [row] = await database.query(
+          `select ${keyColumns} from ${keySource} where k.secret_hash = $1 or (k.previous_hash = $1 and k.previous_until > $2::timestamptz)`,
+          [hash, new Date(time).toISOString()],
+        )
+        return row
+      }
+      const hash = secrets.hashOf(secret)
+      let row = await rowOf(hash)
+      if (row === undefined && before) {
+        const old = before.hashOf(secret)
+        row = await rowOf(old)
+        if (row) {
+          await database.query(
+            `update api_key set secret_hash = case when secret_hash = $1 then $2 else secret_hash end,
+               previous_hash = case when previous_hash = $1 then $2 else previous_hash end
+             where secret_hash = $1 or previous_hash = $1`,
+            [old, hash],
+          )
+        }
+      }
       if (row === undefined) return undefined
       if (row['revoked'] === true) return 'revoked'
       const key = toKey(row)
       return key.expiresAt !== undefined && key.expiresAt <= time ? 'expired' : key
     },
   }
-}
-
-/** The pepper of this database, which is made on first use. */
-export async function keptPepper(database: Database, random: (bytes: number) => Buffer = randomBytes): Promise<string> {
-  await database.query(`insert into setting (name, value) values ('key_pepper', $1) on conflict do nothing`, [
-    random(32).toString('base64url'),
-  ])
-  const [row] = await database.query<{ value: string }>(`select value from setting where name = 'key_pepper'`)
-  if (!row) throw new Error('API keys: the database keeps no pepper')
-  return row.value
 }

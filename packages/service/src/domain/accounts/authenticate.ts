@@ -101,8 +101,10 @@ async function keyOf(authorization: string, operation: Operation, { isAdminKey, 
 }
 
 /** Compares in constant time. Without a key, no secret matches. */
-export function keyMatcher(key: string | undefined): (secret: string) => boolean {
-  if (key === undefined) return () => false
-  const expected = hash('sha256', key, 'buffer')
-  return (secret) => timingSafeEqual(hash('sha256', secret, 'buffer'), expected)
+export function keyMatcher(...keys: readonly (string | undefined)[]): (secret: string) => boolean {
+  const expected = keys.flatMap((key) => (key === undefined ? [] : [hash('sha256', key, 'buffer')]))
+  return (secret) => {
+    const given = hash('sha256', secret, 'buffer')
+    return expected.some((one) => timingSafeEqual(given, one))
+  }
 }

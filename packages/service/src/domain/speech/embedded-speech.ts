@@ -56,6 +56,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
     text.state = 'speaks'
     text.begun = true
     const start = now()
+    text.servedAt = start
     try {
       const made = await thread.next(text.id, options)
       measure(text.efforts[text.sentences] ?? 0, now() - start)

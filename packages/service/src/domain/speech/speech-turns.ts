@@ -13,6 +13,8 @@ export type Turn = {
   begun: boolean
   /** `sent`: its reader has not asked for more yet. */
   state: 'waits' | 'speaks' | 'sent'
+  /** When a sentence of it was last begun. */
+  servedAt?: number
   /** When a whole text came, or a streamed one was last asked for or sent. */
   since: number
 }
@@ -53,7 +55,7 @@ export type Choice<T> = {
  */
 export function choose<T extends Turn>(texts: Iterable<T>, now: number): Choice<T> {
   const all = [...texts]
-  const waiting = inTurn(all.filter(({ state }) => state === 'waits'))
+  const waiting = inTurn(all)
   const [next] = waiting
   if (!next || next.begun || all.filter(({ begun }) => begun).length < mostBegun) return next ? { next } : {}
   const [idle] = all
@@ -65,16 +67,14 @@ export function choose<T extends Turn>(texts: Iterable<T>, now: number): Choice<
   return { ...(going && { next: going }), ...(idle && { againInMs: leftMs }) }
 }
 
-/** The first sentence of each caller, then the second of each, and so on. */
+/** The sentences that wait: those of the caller who was served longest ago first. */
 function inTurn<T extends Turn>(texts: readonly T[]): readonly T[] {
-  const asked = texts.toSorted((one, other) => askedAt(one) - askedAt(other))
-  const counts = new Map<string, number>()
-  const ranked = asked.map((text) => {
-    const rank = counts.get(text.caller) ?? 0
-    counts.set(text.caller, rank + 1)
-    return { text, rank }
-  })
-  return ranked.sort((one, other) => one.rank - other.rank).map(({ text }) => text)
+  const served = new Map<string, number>()
+  for (const { caller, servedAt = -Infinity } of texts) served.set(caller, Math.max(served.get(caller) ?? -Infinity, servedAt))
+  const order = (one: number, other: number) => (one === other ? 0 : one - other)
+  return texts
+    .filter(({ state }) => state === 'waits')
+    .sort((one, other) => order(served.get(one.caller) ?? 0, served.get(other.caller) ?? 0) || askedAt(one) - askedAt(other))
 }
 
 /**
