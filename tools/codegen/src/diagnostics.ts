@@ -11,7 +11,7 @@ export type Place = {
   readonly excerpt?: Excerpt
 }
 
-/** The part of a line around a place, at most 120 characters, and where in it the place is, from 0. */
+/** At most 120 characters of a line around a place, and where in them the place is, from 0. */
 export type Excerpt = { readonly text: string; readonly caret: number }
 
 export type Severity = 'error' | 'warning'

@@ -21,8 +21,8 @@ type Manifest = {
  * Writes the files that `publishConfig.exports` and `publishConfig.bin` name under dist/packed, or
  * into another folder. Imports of other packages stay imports. Code that two entries share is
  * written once. What a command loads later stays a file of its own. Each file has a source map that
- * leads to the sources. Where entries have files for Node, all code is one file there. Throws where a
- * bundler could not leave out what an importer does not use.
+ * leads to the sources. Where entries have files for Node, all code is one file there. Throws where
+ * a bundler could not leave out what an importer does not use.
  */
 export async function pack(folder: string, outdir = join(folder, 'dist/packed')): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest

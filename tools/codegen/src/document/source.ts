@@ -160,7 +160,7 @@ function lineStarts(letters: string): number[] {
   return starts
 }
 
-/** Counts the UTF-16 units before an offset: a line of a minified document is long, so in blocks. */
+/** Counts the UTF-16 units before an offset. In blocks, as a minified document is one line. */
 function unitsIn(letters: string): (offset: number) => number {
   const count = (from: number, to: number): number => {
     let units = 0

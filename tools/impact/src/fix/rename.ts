@@ -12,7 +12,8 @@ type Name = ts.Identifier | ts.StringLiteralLike
 
 /**
  * Renames what a use names. Undefined: the name belongs to the consumer's own code, also beside the
- * contract in a value that is one of both, or may stand for something else. The consumer's own exports keep their names.
+ * contract in a value that is one of both, or may stand for something else. The consumer's own
+ * exports keep their names.
  */
 export function rename({ node, target }: Use, renames: Renames, program: ts.Program): readonly Edit[] | undefined {
   const to = isNaming(node) ? renames.get(node.text) : undefined
