@@ -652,7 +652,7 @@ test.each([
   ['of viem, with its arguments', new Error('User rejected the request.\n\nRequest Arguments:\n  from: 0x00')],
 ])('a prompt that a person rejects says so in the message: an error %s', async (_name, thrown) => {
   const { send } = service()
-  const signer = { ...privateKeySigner(key), signTypedData: async () => Promise.reject(thrown as Error) }
+  const signer = { ...privateKeySigner(key), signTypedData: async () => Promise.reject(thrown) }
   const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() })(send)
   expect((await failure(topUp(call))).message).toBe(
     `Payment: the wallet ${signer.address} did not sign the authorization (User rejected the request.), and nothing was sent`,
