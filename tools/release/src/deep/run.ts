@@ -102,6 +102,12 @@ async function passes(group: Group, why = ''): Promise<boolean> {
 
 /** Whether a path that git finds by one of these patterns differs from a commit. */
 function changedSince(base: string): (inputs: readonly string[]) => boolean {
+  try {
+    git('rev-parse', '--quiet', '--verify', `${base}^{commit}`)
+  } catch {
+    console.log(`${base} is not in this clone, so no group counts as changed.`)
+    return () => false
+  }
   return (inputs) => git('diff', '--name-only', base, '--', ...inputs.map((input) => `:(glob)${input}`)) !== ''
 }
 
