@@ -1,6 +1,6 @@
 // `pnpm test:anywhere [PACKAGE …]`: all tests as other machines run them.
 import { spawn, spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram, world, type Program } from '@farebox/command-line'
 import { removeReports, summarize } from '@farebox/testing/summarize'
@@ -64,18 +64,20 @@ async function tested(variations: readonly Variation[], packages: readonly strin
   try {
     const code = turbo(['test', '--only', '--force'], packages, Object.assign({ ...process.env }, ...added) as NodeJS.ProcessEnv, isBusy)
     const { passed, failures, missing } = summarize(root)
-    const unreported = packages.length === 0 ? missing.map((folder) => `${folder}: no test report`) : []
-    const names = [...failures.map(({ name }) => name), ...unreported]
+    const unreported = missing.filter(
+      (folder) => packages.length === 0 || packages.some((name) => [nameOf(folder), `./${folder}`].includes(name)),
+    )
+    const names = [...failures.map(({ name }) => name), ...unreported.map((folder) => `${folder}: no test report`)]
     if (code !== 0 && names.length === 0) names.push('turbo')
-    return {
-      passed,
-      failures: names,
-      folders: [...new Set([...failures.map(({ folder }) => folder), ...missing.slice(0, unreported.length)])],
-    }
+    return { passed, failures: names, folders: [...new Set([...failures.map(({ folder }) => folder), ...unreported])] }
   } finally {
     for (const loop of loops) loop.kill()
     for (const { HOME } of added) if (HOME !== undefined) rmSync(HOME, { recursive: true, force: true })
   }
+}
+
+function nameOf(folder: string): string {
+  return (JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { readonly name: string }).name
 }
 
 function turbo(tasks: readonly string[], packages: readonly string[], env: NodeJS.ProcessEnv, isNice = false): number {
