@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { published } from '@farebox/release/published'
 import { startLocalService, type LocalService } from '@farebox/samples/local-service'
 import { temporaryFolder } from './temporary-folder.js'
@@ -57,6 +57,7 @@ describe('what a README shows', () => {
   beforeAll(async () => {
     ;[service, errors] = await Promise.all([startLocalService(), errorsIn(snippets)])
   })
+  afterEach(({ task }) => void (task.result?.state === 'fail' && process.stderr.write(service.log())))
   afterAll(() => service.stop())
 
   it.each(snippets)('compiles: $name', ({ file }) => {

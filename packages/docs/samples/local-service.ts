@@ -18,6 +18,8 @@ export type LocalService = {
   readonly environment: Readonly<Record<string, string>>
   /** The same with a wallet that has nothing. */
   readonly withEmptyWallet: Readonly<Record<string, string>>
+  /** What it has logged: of use when a sample failed. */
+  readonly log: () => string
   readonly stop: () => Promise<void>
 }
 
@@ -69,6 +71,7 @@ export async function startLocalService(): Promise<LocalService> {
     folder,
     environment: { ...common, ...walletOf(key, join(folder, 'state')) },
     withEmptyWallet: { ...common, ...walletOf(generatePrivateKey(), join(folder, 'state-of-empty')) },
+    log: () => log,
     stop: async () => {
       service.kill('SIGTERM')
       await ended

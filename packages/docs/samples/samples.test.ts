@@ -40,7 +40,10 @@ afterAll(async () => {
   await rm(commands, { recursive: true })
 })
 
-afterEach(() => void vi.unstubAllEnvs())
+afterEach(({ task }) => {
+  vi.unstubAllEnvs()
+  if (task.result?.state === 'fail') process.stderr.write(service.log())
+})
 
 describe('the samples of the site', async () => {
   const folders = (await readdir(here, { withFileTypes: true })).filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
