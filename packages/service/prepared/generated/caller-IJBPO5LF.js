@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-5QDVNJAQ.js";import"./chunk-V33PSZYZ.js";import"./chunk-NJETS4UQ.js";import"./chunk-FDDLS5W4.js";import"./chunk-PUJ2TBO7.js";import"./chunk-BRVYBMBW.js";export{c as callerOf,b as topUpPath,a as topUpUsd};
