@@ -53,7 +53,9 @@ it('completes the flags and values of a program of one command in bash', async (
   const { out } = await run('--completion', 'bash')
   const complete = (...words: readonly string[]) => {
     const script = `${out}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tram; printf '%s ' "\${COMPREPLY[@]}"`
-    return spawnSync('bash', ['--norc', '-u', '-c', script, 'bash', 'tram', ...words], { encoding: 'utf8' })
+    // in a locale that is not installed, bash would print a warning
+    const env = { ...process.env, LC_ALL: 'C' }
+    return spawnSync('bash', ['--norc', '-u', '-c', script, 'bash', 'tram', ...words], { encoding: 'utf8', env })
   }
   expect(complete('--l')).toMatchObject({ stdout: '--line ', stderr: '' })
   expect(complete('--line', '')).toMatchObject({ stdout: '7 11 ', stderr: '' })
