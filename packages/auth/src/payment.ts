@@ -130,7 +130,9 @@ async function signedOr(signing: Promise<PaymentRecord>): Promise<PaymentRecord>
     return await signing
   } catch (cause) {
     if (cause instanceof PaymentError || cause instanceof AuthError) throw cause
-    throw new PaymentError('signing_failed', `Payment: nothing was sent, because the payment was not signed (${describeThrown(cause)})`, { cause })
+    throw new PaymentError('signing_failed', `Payment: nothing was sent, because the payment was not signed (${describeThrown(cause)})`, {
+      cause,
+    })
   }
 }
 

@@ -36,7 +36,7 @@ export type SubjectOptions = {
   /** Milliseconds since 1970, for sign-ins and limits. Default: `Date.now`. */
   readonly now?: () => number
   /** Waits for a limit to pass, or for a video. Default: a timer. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /**

@@ -61,7 +61,7 @@ for (const [name, { options, call = speak }] of Object.entries(ways)) {
       sent.push(headers)
       return new Response(null, { status: 402, headers: paymentRequired() })
     }
-    const farebox = createFarebox({ baseUrl, fetch: fetch as typeof globalThis.fetch, ...options(), ...retrying })
+    const farebox = createFarebox({ baseUrl, fetch, ...options(), ...retrying })
     const error: unknown = await call(farebox).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: 'FareboxError', mayHaveArrived: false })
     expect((error as Error).message).toContain('NotCapable: not allowed')

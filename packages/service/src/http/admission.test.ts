@@ -205,11 +205,10 @@ describe('who is blocked by whose failures', () => {
     for (const key of [keys.first, keys.second, keys.administrator, adminKey]) await repeat(20, () => wrong(key))
     expect(await models(keys.second)).toBe(200)
     farebox.clock.time += 15_000
-    const more = ['third', 'fourth']
-    for (const _one of more) {
+    for (const description of ['third', 'fourth']) {
       const answer = await farebox.call('createApiKey', '/api_keys', {
         method: 'POST',
-        body: JSON.stringify({ description: '', apiKeyType: 'INFERENCE' }),
+        body: JSON.stringify({ description, apiKeyType: 'INFERENCE' }),
         headers: { authorization: admin, 'content-type': 'application/json' },
       })
       await repeat(20, () => wrong((answer.json['data'] as { readonly apiKey: string }).apiKey))
