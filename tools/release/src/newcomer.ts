@@ -96,7 +96,7 @@ function since(from: number): string {
 
 /** Runs a block of a page with bash and returns all that it printed. Throws when it fails. */
 function shell(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
-  return run('bash', ['-e', '-o', 'pipefail', '-c', text], { cwd, env, isBare: true, timeoutMs: 0 })
+  return run('bash', ['-e', '-o', 'pipefail', '-c', text], { cwd, env, isBare: true })
 }
 
 /** Starts a block, and resolves once its output says that it listens. */

@@ -5,11 +5,9 @@ export type CommandOptions = {
   /** Added to the environment of this process, unless `isBare`. */
   readonly env?: NodeJS.ProcessEnv | undefined
   readonly isBare?: boolean
-  /** Default: five minutes. 0: none. */
-  readonly timeoutMs?: number
 }
 
-export type ServeOptions = Omit<CommandOptions, 'timeoutMs'> & {
+export type ServeOptions = CommandOptions & {
   /** Whether the command starts others, which end with it. */
   readonly isGroup?: boolean
 }
@@ -17,9 +15,9 @@ export type ServeOptions = Omit<CommandOptions, 'timeoutMs'> & {
 /** A server that runs. `address` is what its output named. */
 export type Served = { readonly address: string; readonly stop: () => Promise<void> }
 
-/** Runs a command and returns its output. Throws with the command and output on failure. */
+/** Runs a command, however long it takes, and returns its output. Throws with both on failure. */
 export async function run(command: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
-  const child = started(command, args, options, { timeout: options.timeoutMs ?? 300_000 })
+  const child = started(command, args, options)
   let output = ''
   onOutput(child, (text) => (output += text))
   const code = await new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
@@ -58,7 +56,12 @@ export async function serve(
   return { address, stop }
 }
 
-function started(command: string, args: readonly string[], { cwd, env, isBare = false }: CommandOptions, more: SpawnOptions): ChildProcess {
+function started(
+  command: string,
+  args: readonly string[],
+  { cwd, env, isBare = false }: CommandOptions,
+  more: SpawnOptions = {},
+): ChildProcess {
   const whole = isBare ? env : { ...process.env, ...env }
   return spawn(command, args, { cwd, env: whole, stdio: ['ignore', 'pipe', 'pipe'], ...more })
 }
