@@ -194,7 +194,7 @@ it.each([
   [
     'the calls of the client',
     () => outputOf(bin('tsc'), '-p', 'packages/client/tsconfig.test.json', ...oneChecker),
-    "Property 'getStatus' is missing",
+    'extractTables, getStatus',
   ],
   ['the tools of agents', () => failuresIn(tools), 'getStatus'],
 ])('%s: a test asks a person for it, and names the addition', (_, said, named) => {
@@ -210,7 +210,7 @@ it.each([
   ],
   [
     ['operation', 'getOther', '--path', '/other', '--like', 'getModel'],
-    'The path is "/other"; expected one with {model_id}, as /models/{model_id} has.',
+    'The path is "/other"; expected one with {id}, as /models/{id} has.',
   ],
   [['operation', 'getOther'], '--path is missing.'],
   [['middleware', 'logCalls', '--package', 'retry'], 'packages/retry/src/log-calls.ts exists already; choose another name.'],
