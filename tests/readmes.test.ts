@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
@@ -23,8 +23,12 @@ const readmes = [
   { name: 'the repository', readme: join(root, 'README.md') },
 ].filter(({ name }) => name !== generatesFirst)
 
-/** Here Node finds every package by its name, as where a reader installed it. */
-const fileNamed = (name: string, ending: string) => join(root, 'tests', `.readme-${name.replace(/\W+/g, '-')}${ending}`)
+/**
+ * Where Node finds the packages by their names, as where a reader installed them: in the folder of
+ * these tests, or in that of a package that they do not depend on, which finds itself.
+ */
+const folderFor = (name: string, readme: string) =>
+  name === 'the repository' || existsSync(join(root, 'tests/node_modules', name)) ? join(root, 'tests') : dirname(readme)
 
 const tsc = join(root, 'node_modules/@typescript/native/bin/tsc')
 
@@ -46,7 +50,7 @@ const compilerOptions = {
 const snippets = readmes.flatMap(({ name, readme }) =>
   [...readFileSync(readme, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ''], index) => ({
     name: `${name}, ${index + 1}`,
-    file: fileNamed(`${name}, ${index + 1}`, '.mts'),
+    file: join(folderFor(name, readme), `.readme-${name.replace(/\W+/g, '-')}-${index + 1}.mts`),
     code,
   })),
 )
@@ -66,8 +70,8 @@ describe('what a README shows', () => {
     expect(errors.filter((line) => line.startsWith('error'))).toEqual([])
   })
 
-  it.each(snippets)('runs: $name', async ({ name, code }) => {
-    const file = fileNamed(name, '.mjs')
+  it.each(snippets)('runs: $name', async ({ name, file: typescript, code }) => {
+    const file = typescript.replace(/\.mts$/, '.mjs')
     onTestFinished(() => rm(file))
     await writeFile(file, (await transform(code, { loader: 'ts' })).code)
     const env = { ...process.env, ...service.environment }

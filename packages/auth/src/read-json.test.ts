@@ -43,10 +43,12 @@ it.each<[string, (response: Response) => Promise<unknown>, number]>([
     },
     401,
   ],
-])('reads no more than 64 KiB of %s', async (_what, use, status) => {
+])('reads no more than the first 64 KiB of %s', async (_what, use, status) => {
   const { state, response } = endless(status)
   await use(response).catch(() => undefined)
-  expect(state).toEqual({ parts: 4, cancelled: true })
+  // a copy of the response reads one part ahead
+  expect(state.parts).toBeLessThanOrEqual(5)
+  expect(state.cancelled).toBe(true)
 })
 
 it('takes JSON that is short enough, in parts that cut a character, and nothing that breaks off or is no JSON', async () => {

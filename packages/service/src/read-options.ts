@@ -1,6 +1,6 @@
 import { paymentRails, readPayees } from './domain/payments/payment-rails.js'
 import type { PayeeOptions } from './domain/payments/service-rail.js'
-import { settlementFault, type Exposure } from './settlement-fault.js'
+import { settlementFault, type Exposure } from './settings/settlement-fault.js'
 import type { ServiceOptions } from './service-options.js'
 
 /** The origin of a URL without a path. Throws a RangeError for any other. */

@@ -3,7 +3,7 @@ import { createFacilitatorClient } from '../domain/payments/facilitator-client.j
 import { readRoutes } from '../domain/payments/facilitator-routes.js'
 import { paymentRails } from '../domain/payments/payment-rails.js'
 import type { Settings } from '../settings/settings.js'
-import { choiceOf, settlementFault } from '../settlement-fault.js'
+import { choiceOf, settlementFault } from '../settings/settlement-fault.js'
 import { skewFound } from './check-database.js'
 import { settingsOfUpstreams } from './check-upstreams.js'
 import { failed, ok, skipped, type Finding, type Found } from './finding.js'

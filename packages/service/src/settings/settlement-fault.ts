@@ -1,5 +1,5 @@
-import { isLoopback } from './platform/is-loopback.js'
-import type { UpstreamSettings } from './platform/upstream/upstream-settings.js'
+import { isLoopback } from '../platform/is-loopback.js'
+import type { UpstreamSettings } from '../platform/upstream/upstream-settings.js'
 
 /** What an operator chose about the payments of wallets. */
 export type SettlementChoice = {
