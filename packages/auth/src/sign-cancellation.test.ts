@@ -59,12 +59,14 @@ it.each(usdcContracts)(
   },
 )
 
-it('a payment counts towards the caps until it is forgotten', async () => {
+it('a payment is sent again, and no other signed, until it is forgotten', async () => {
   const { record, store, pay } = await refusedPayment('eip155:8453')
-  expect(await pay()).toMatchObject({ code: 'over_daily_cap' })
+  expect(await pay()).toMatchObject({ code: 'outcome_unknown' })
+  expect((await openPayments(store)).map(({ nonce }) => nonce)).toEqual([record.nonce])
   await forgetPayment(store, record)
   expect(await openPayments(store)).toEqual([])
   expect(await pay()).toMatchObject({ code: 'outcome_unknown' })
+  expect((await openPayments(store)).map(({ nonce }) => nonce)).not.toEqual([record.nonce])
 })
 
 it('a payment that is settled or has ended is not open', async () => {

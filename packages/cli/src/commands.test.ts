@@ -44,7 +44,7 @@ describe('farebox speech', () => {
     writeFileSync(join(line.folder, 'kept.mp3'), 'kept')
     const lost = ['--model', 'tts-chatterbox-hd', '--voice', 'vv_lost']
     const refused = await line.asKey(['speech', 'Hello', ...lost, '-o', 'kept.mp3'])
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('farebox voices lists the voices of each model.') as string })
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('farebox voices lists the voices of each model.') as string })
     expect(readFileSync(join(line.folder, 'kept.mp3'), 'utf8')).toBe('kept')
     expect(readdirSync(line.folder).filter((name) => name.includes('.part'))).toEqual([])
   })
@@ -124,7 +124,7 @@ describe('farebox parse', () => {
 describe('a wallet', () => {
   it('is told what to do when it has no credit, buys some, spends it and reads its ledger', async () => {
     const refused = await line.asWallet(['parse', fixture('fare-table.txt')])
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('farebox top-up 10 buys more') as string })
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('farebox top-up 10 buys more') as string })
 
     expect(await line.asWallet(['top-up', '10'])).toMatchObject({
       code: 0,
@@ -204,7 +204,7 @@ describe('an API key', () => {
 
   it('that is of no use is refused with what to check', async () => {
     const refused = await line.farebox(['limits'], { env: { FAREBOX_API_KEY: 'fbx_wrong' } })
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Check FAREBOX_API_KEY') as string })
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Check FAREBOX_API_KEY') as string })
     expect(refused.stderr).not.toContain('fbx_wrong')
   })
 

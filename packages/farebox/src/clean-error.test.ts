@@ -260,7 +260,7 @@ describe('what is cleaned', () => {
       throw new TypeError('fetch failed', { cause: socket })
     })
     expect(error).toMatchObject({
-      message: expect.stringContaining('fetch failed (ECONNREFUSED)') as string,
+      message: expect.stringContaining('no connection was made (ECONNREFUSED)') as string,
       code: 'connection',
       mayHaveArrived: false,
       cause: {

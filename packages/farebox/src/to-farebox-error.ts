@@ -122,6 +122,7 @@ function isText(value: unknown): value is string {
 
 function messageOf(operation: string, error: unknown): string {
   // without retries, the error of fetch arrives unchanged
-  const text = error instanceof TypeError && neverSent(error) ? connectionFault(error) : textOf(error)
+  const isUnconnected = error instanceof TypeError && !(error instanceof InvalidInputError) && neverSent(error)
+  const text = isUnconnected ? connectionFault(error) : textOf(error)
   return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
 }
