@@ -125,6 +125,7 @@ it('the steps of the Dockerfile make a service that runs without root on a read-
     PATH: process.env['PATH'],
     FAREBOX_PORT: port,
     FAREBOX_DATA: place(image.environment['FAREBOX_DATA'] ?? ''),
+    FAREBOX_NO_WALLETS: '1',
   }
   const [command = '', ...args] = image.command.map(place)
   expect(command).toBe('node')

@@ -9,8 +9,13 @@ export async function readText(response: Response): Promise<string> {
 
 /** A JSON body of at most 64 KiB; undefined for anything else. */
 export async function readJson(response: Response): Promise<unknown> {
+  return parseJson(await readText(response).catch(() => ''))
+}
+
+/** Undefined for what is not JSON. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(await readText(response))
+    return JSON.parse(text)
   } catch {
     return undefined
   }

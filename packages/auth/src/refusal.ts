@@ -1,8 +1,8 @@
-import { isRecord } from '@farebox/middleware'
+import { isRecord, readAhead } from '@farebox/middleware'
 import { decodeJsonHeader } from './decode-json-header.js'
 import { hideSecrets } from './hide-secrets.js'
 import type { PaymentRecord } from './journal/payment-store.js'
-import { readJson } from './read-json.js'
+import { parseJson } from './read-json.js'
 
 /** Why a service did not take a payment. */
 export type Refusal = {
@@ -38,18 +38,20 @@ const aboutBytes = new RegExp(
 
 /**
  * Reads why a service did not take a payment: the settlement, the details of the error, the offers
- * of a 402, the error. The first of them that is stated counts. Consumes the response.
+ * of a 402, the error. The first of them that is stated counts. The returned response has its whole
+ * body.
  */
-export async function readRefusal(response: Response): Promise<Refusal> {
+export async function readRefusal(answered: Response): Promise<{ readonly refusal: Refusal; readonly response: Response }> {
+  const { text, response } = await readAhead(answered, 65_536)
   const settlement = settlementOf(response)
   const required = decodeJsonHeader(response.headers.get('payment-required'))
-  const body = Object(await readJson(response)) as Readonly<Record<string, unknown>>
+  const body = Object(parseJson(text)) as Readonly<Record<string, unknown>>
   const details = isRecord(body['details']) ? body['details'] : {}
   const stated = [settlement?.['errorReason'], details['reason'], required?.['error'], body['error']]
   const reason = stated.find((one): one is string => typeof one === 'string' && one !== '')
   // a failed settlement that names a transaction has submitted it
   const isProof = reason !== undefined && aboutBytes.test(reason) && !settlement?.['transaction'] && settlement?.['success'] !== true
-  return { reason: reason && hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200), isProof }
+  return { refusal: { reason: reason && hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200), isProof }, response }
 }
 
 /**

@@ -90,21 +90,20 @@ function isSettled(response: Response, record: PaymentRecord): boolean {
 const timely = /valid.?(?:before|after)|expire|time|clock/i
 
 async function conclude(
-  response: Response,
+  answered: Response,
   record: PaymentRecord,
   unanswered: boolean,
   { journal, learn }: SendPaymentOptions,
 ): Promise<Response> {
-  const { status } = response
+  const { status } = answered
   // too many requests: the payment was not examined, and can be sent again later
-  if (status === 429) return response
-  if (isSettled(response, record)) {
+  if (status === 429) return answered
+  if (isSettled(answered, record)) {
     await recorded(journal.confirm(record))
-    return response
+    return answered
   }
-  const clocks = learn(response)
-  // the response may go to the caller
-  const refusal = await readRefusal(response.clone())
+  const clocks = learn(answered)
+  const { refusal, response } = await readRefusal(answered)
   // the refusal of a repeat may only mean that an earlier send used up the nonce
   const isProven = refusal.isProof && !unanswered
   if (isProven) await recorded(journal.release(record))

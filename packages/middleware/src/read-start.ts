@@ -1,3 +1,5 @@
+import { withBody } from './with-body.js'
+
 export type BodyStart = {
   readonly text: string
   readonly chunks: readonly Uint8Array[]
@@ -27,4 +29,19 @@ export async function readStart({ body }: Response, maxBytes: number): Promise<B
     // the next read rejects with the same error
   }
   return { text, chunks, reader }
+}
+
+/**
+ * The beginning of a body as text, as `readStart` reads it, and the response with its whole body,
+ * which is read when the caller asks for it.
+ */
+export async function readAhead(response: Response, maxBytes: number): Promise<{ readonly text: string; readonly response: Response }> {
+  const { text, chunks, reader } = await readStart(response, maxBytes)
+  if (!reader) return { text, response }
+  const unread = [...chunks]
+  const read = async () => {
+    const value = unread.shift()
+    return value ? { done: false as const, value } : reader.read()
+  }
+  return { text, response: withBody(response, { read, cancel: (reason) => reader.cancel(reason) }) }
 }

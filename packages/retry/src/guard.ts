@@ -1,4 +1,4 @@
-import { readStart, shownUrl, withBody, type Call, type Middleware } from '@farebox/middleware'
+import { readAhead, shownUrl, type Call, type Middleware } from '@farebox/middleware'
 import { abuseProtection } from '@farebox/types/operations'
 import { callerQueues, type CallerOptions } from './caller-queues.js'
 import { safeEmit, startByOf, type OnEvent } from './events.js'
@@ -104,13 +104,6 @@ function isFailure({ operation, method, url }: Call, status: number): boolean {
 /** A block and a rate limit are both a 429. The body of a block tells them apart. */
 async function recogniseBlock(response: Response): Promise<{ readonly response: Response; readonly blocked?: boolean }> {
   if (response.status !== 429) return { response }
-  const { text, chunks, reader } = await readStart(response, 4096)
-  const blocked = /TOO_MANY_FAILURES|too many failed|wait 30 ?s/i.test(text)
-  if (!reader) return { response, blocked }
-  const unread = [...chunks]
-  const read = async () => {
-    const value = unread.shift()
-    return value ? { done: false as const, value } : reader.read()
-  }
-  return { response: withBody(response, { read, cancel: (reason) => reader.cancel(reason) }), blocked }
+  const { text, response: whole } = await readAhead(response, 4096)
+  return { response: whole, blocked: /TOO_MANY_FAILURES|too many failed|wait 30 ?s/i.test(text) }
 }

@@ -30,7 +30,10 @@ export type Upstreams = {
   readonly ready: () => Promise<void>
   /** Checks the health of those whose turn it is. `createService` calls it once a second. */
   readonly check: (signal: AbortSignal) => Promise<void>
-  /** Throws what `rule` throws for the upstreams of now, and later at a `replace`, which then changes nothing. */
+  /**
+   * Throws what `rule` throws for the upstreams of now, and later at a `replace`, which then
+   * changes nothing.
+   */
   readonly require: (rule: (upstreams: readonly UpstreamSettings[]) => void) => void
   /** Takes the ends of calls, and the faults after which a request was sent elsewhere. */
   readonly listen: (listener: Pick<RouteParts, 'onEnd' | 'onTrouble'>) => void

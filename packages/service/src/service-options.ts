@@ -38,7 +38,8 @@ export type ServiceOptions = PayeeOptions & {
   /** First credit of the administrator's account. Default: 100. */
   readonly adminCreditUsd?: number
   /**
-   * Secret of the hashes of API keys and of stored responses. Default: random, kept in the database.
+   * Secret of the hashes of API keys and of stored responses. Default: random, kept in the
+   * database.
    * `createService` rejects for another one than before, unless `keyPepperOld` is that.
    */
   readonly keyPepper?: string
@@ -51,7 +52,9 @@ export type ServiceOptions = PayeeOptions & {
    * bill, the service needs a `facilitator`, `false` here, or `unsettledPayments`.
    */
   readonly wallets?: boolean
-  /** Credits payments that move no money, also with a public origin or upstreams. Default: false. */
+  /**
+   * Credits payments that move no money, also with a public origin or upstreams. Default: false.
+   */
   readonly unsettledPayments?: boolean
   /** Default: local verification, without a chain. */
   readonly payments?: PaymentBackend

@@ -37,7 +37,8 @@ export function stepsOf(clone: string, page: string): readonly Step[] {
 }
 
 /**
- * Throws unless the output has the expected lines in order. Spaces, times, dates, addresses, ids and
+ * Throws unless the output has the expected lines in order. Spaces, times, dates, addresses, ids
+ * and
  * numbers may differ, but not amounts with two decimals, such as 4.98.
  */
 export function compare(output: string, { at, expected = '' }: Step): void {

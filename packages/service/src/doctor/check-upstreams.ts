@@ -50,7 +50,10 @@ function upstreamsOf({ upstreams: source, catalogue }: Settings, environment: En
   })
 }
 
-/** What the upstreams are, with their defaults. None where the file cannot be read, which is a finding of `checkUpstreams`. */
+/**
+ * What the upstreams are, with their defaults. None where the file cannot be read, which is a
+ * finding of `checkUpstreams`.
+ */
 export function settingsOfUpstreams(settings: Settings, environment: Environment): readonly UpstreamSettings[] {
   try {
     return upstreamsOf(settings, environment).map(withDefaults)

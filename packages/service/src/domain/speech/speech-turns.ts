@@ -25,7 +25,9 @@ export const mostBegun = 16
 export const patienceMs = timeLimit(5_000)
 /** The longest wait of a whole text for a turn that is promised. */
 export const waitMs = timeLimit(25_000)
-/** The same of a text that is sent as it is made. A client of ours waits 60 s for the first byte. */
+/**
+ * The same of a text that is sent as it is made. A client of ours waits 60 s for the first byte.
+ */
 export const firstByteMs = timeLimit(50_000)
 /** The effort of the longest text whose file is sent when all of it is made. */
 export const mostWhole = 1_000

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-CXLKE2XQ.js";import"./chunk-V33PSZYZ.js";import"./chunk-5FMAPH6H.js";import"./chunk-FDDLS5W4.js";import"./chunk-U6KQEKTD.js";import"./chunk-NASF4WUS.js";export{c as callerOf,b as topUpPath,a as topUpUsd};
