@@ -6,9 +6,7 @@ import { dirname, join } from 'node:path'
  * its clock is that of the machine, and does not move with DAYS_AHEAD.
  */
 export function startingPostgres(folder: string): readonly string[] {
-  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !/(?:^|[/\\])(?:node_modules|dist|generated)[/\\]/.test(path))
-    .map((path) => join(folder, path))
+  const sources = sourcesBelow(folder)
   const importers = new Map<string, string[]>()
   const found = new Set<string>()
   for (const path of sources) {
@@ -21,4 +19,13 @@ export function startingPostgres(folder: string): readonly string[] {
   }
   for (const path of found) for (const importer of importers.get(path) ?? []) found.add(importer)
   return [...found].filter((path) => path.endsWith('.test.ts')).toSorted()
+}
+
+/** Links lead out of the folder, and what tests write into folders such as `.tmp` comes and goes. */
+function sourcesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isFile()) return entry.name.endsWith('.ts') ? [path] : []
+    return entry.isDirectory() && !/^(?:\..*|node_modules|dist|generated)$/.test(entry.name) ? sourcesBelow(path) : []
+  })
 }
