@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-MF5BFBDY.js";import"./chunk-V33PSZYZ.js";import"./chunk-LD4VCZNZ.js";import"./chunk-FDDLS5W4.js";import"./chunk-G32SVCA3.js";import"./chunk-NASF4WUS.js";export{c as callerOf,b as topUpPath,a as topUpUsd};
