@@ -78,8 +78,7 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
   const endReuse = () => {
     if (!reuse) return
     reuse = false
-    // oxlint-disable-next-line no-console -- a person has to learn of it, and only this is
-    // everywhere
+    // oxlint-disable-next-line no-console -- once, for a person who reads no events
     console.warn('Sign-in: the service takes a signature once, so `reuse` has no effect. A Farebox service needs --allow-nonce-reuse')
     options.onReuseRefused?.()
   }
