@@ -124,7 +124,7 @@ describe('farebox parse', () => {
 describe('a wallet', () => {
   it('is told what to do when it has no credit, buys some, spends it and reads its ledger', async () => {
     const refused = await line.asWallet(['parse', fixture('fare-table.txt')])
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('farebox top-up 10 buys more') as string })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('farebox top-up 10 buys more') as string })
 
     expect(await line.asWallet(['top-up', '10'])).toMatchObject({
       code: 0,
@@ -204,7 +204,7 @@ describe('an API key', () => {
 
   it('that is of no use is refused with what to check', async () => {
     const refused = await line.farebox(['limits'], { env: { FAREBOX_API_KEY: 'fbx_wrong' } })
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Check FAREBOX_API_KEY') as string })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Check FAREBOX_API_KEY') as string })
     expect(refused.stderr).not.toContain('fbx_wrong')
   })
 
