@@ -21,7 +21,7 @@ export function startingPostgres(folder: string): readonly string[] {
   return [...found].filter((path) => path.endsWith('.test.ts')).toSorted()
 }
 
-/** Links lead out of the folder, and what tests write into folders such as `.tmp` comes and goes. */
+/** Links lead out of the folder, and folders such as `.tmp` come and go beside the tests. */
 function sourcesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
