@@ -12,3 +12,14 @@ it('the browser of the tests draws letters with the fonts that came with it, wha
     await browser.close()
   }
 })
+
+it('a page has the date of the tests', async () => {
+  const browser = await launchChromium()
+  try {
+    const page = await browser.newPage()
+    const dates = await page.evaluate(() => [Date.now(), new Date().getTime(), Date.parse(Date())])
+    for (const date of dates) expect(Math.abs(date - Date.now())).toBeLessThan(3_600_000)
+  } finally {
+    await browser.close()
+  }
+})

@@ -64,5 +64,6 @@ async function modulesOf(args: readonly string[], credential: Readonly<Record<st
     const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { readonly result: readonly { readonly url: string }[] }
     return result.map(({ url }) => url)
   })
-  return { code, modules: found.filter((url) => url.startsWith('file:')) }
+  // the shim of DAYS_AHEAD is not part of the command
+  return { code, modules: found.filter((url) => url.startsWith('file:') && !url.endsWith('/tools/testing/shift-date.cjs')) }
 }

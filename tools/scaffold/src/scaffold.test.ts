@@ -86,7 +86,7 @@ function runTests(...files: readonly string[]): Tests {
     ({ name, assertionResults }) =>
       [relative(realpathSync(copy), name), assertionResults.map(({ status }) => status).filter((status) => status !== 'skipped')] as const,
   )
-  return { results: new Map(results), failures: output.split(/^ FAIL +/m).slice(1) }
+  return { results: new Map(results), failures: output.split(/^ FAIL +(?:\|\w+\| +)?/m).slice(1) }
 }
 
 /** What the tests of a file print that fail, or that none was run. */

@@ -13,15 +13,38 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache/farebox-chromi
 /**
  * Launches a headless Chromium from npm, with the libraries that a bare Linux lacks. It installs
  * nothing on the machine. CHROMIUM_BIN names another browser, for platforms that the package does
- * not support.
+ * not support. DAYS_AHEAD moves the date of its pages, as it moves that of Node.
  */
 export async function launchChromium(): Promise<Browser> {
+  const browser = await launch()
+  const shiftMs = Number(process.env['DAYS_AHEAD'] ?? 0) * 86_400_000
+  if (shiftMs === 0) return browser
+  const newContext = browser.newContext.bind(browser)
+  browser.newContext = async (options) => {
+    const context = await newContext(options)
+    await context.addInitScript(shiftDate, shiftMs)
+    return context
+  }
+  return browser
+}
+
+async function launch(): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-background-networking']
   const given = process.env['CHROMIUM_BIN']
   if (given !== undefined) return chromium.launch({ executablePath: given, args })
   const folder = await unpacked()
   const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: await fontsOf(folder) }
   return chromium.launch({ executablePath: join(folder, 'chromium'), args, env })
+}
+
+/** Runs in each page before its own scripts. */
+function shiftDate(shiftMs: number): void {
+  const realNow = Date.now
+  Date.now = () => realNow() + shiftMs
+  window.Date = new Proxy(Date, {
+    construct: (target, given, newTarget) => Reflect.construct(target, given.length === 0 ? [target.now()] : given, newTarget) as Date,
+    apply: (target) => new target(target.now()).toString(),
+  })
 }
 
 /** Unpacks aside and renames, so that no process starts half a browser. */

@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
@@ -6,12 +9,11 @@ const shim = fileURLToPath(new URL('../shift-date.cjs', import.meta.url))
 const days = 400
 
 /** What a program prints as JSON, in a process that is moved. */
-function printed(program: string): unknown {
+function printed(program: string, ...shims: readonly string[]): unknown {
   const before = Number(process.env['DAYS_AHEAD'] ?? 0)
   const env = { ...process.env, DAYS_AHEAD: String(before + days), NODE_OPTIONS: '' }
-  return JSON.parse(
-    execFileSync(process.execPath, [`--require=${shim}`, '--input-type=module', '--eval', program], { env, encoding: 'utf8' }),
-  )
+  const preloaded = [shim, ...shims].map((path) => `--require=${path}`)
+  return JSON.parse(execFileSync(process.execPath, [...preloaded, '--input-type=module', '--eval', program], { env, encoding: 'utf8' }))
 }
 
 /** Whole days between a time and now, as the process that tests has it. */
@@ -26,6 +28,14 @@ it('now is later, however one asks', () => {
     'performance.timeOrigin',
   ]
   expect((printed(`console.log(JSON.stringify([${asked.join()}]))`) as number[]).map(ahead)).toEqual(asked.map(() => days))
+})
+
+it('a copy of the tree, which preloads its own shim too, does not move the date twice', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-shim-'))
+  const copy = join(folder, 'shift-date.cjs')
+  copyFileSync(shim, copy)
+  expect(ahead(printed('console.log(Date.now())', copy))).toBe(days)
+  rmSync(folder, { recursive: true })
 })
 
 it('a date that is given, and what a date is, stay', () => {

@@ -3,8 +3,8 @@ import { openSync, readSync } from 'node:fs'
 export type Measured<T> = {
   readonly result: T
   /**
-   * The longest turn of the event loop, in milliseconds of processor time. The service answers
-   * nobody during it.
+   * The longest turn of the event loop, in milliseconds of processor time of the machine on which
+   * the rule is measured. The service answers nobody during it.
    */
   readonly stallMs: number
   /** The most memory at one moment, beyond that at the start. */
@@ -16,6 +16,7 @@ export type Measured<T> = {
  * is what counts, so that other processes of the machine do not.
  */
 export async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> {
+  const slownessBefore = slowness()
   const start = process.memoryUsage.rss()
   let [stall, most, before, over] = [0, start, processorMs(), false]
   // a timer of 1 ms sees every turn that is long enough to matter, and leaves the core to workers
@@ -29,7 +30,7 @@ export async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> 
   turn()
   const result = await work().finally(() => (over = true))
   turn()
-  return { result, stallMs: stall, addedMb: (most - start) / 2 ** 20 }
+  return { result, stallMs: stall / Math.max(slownessBefore, slowness()), addedMb: (most - start) / 2 ** 20 }
 }
 
 const file = process.platform === 'linux' ? openSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, 'r') : undefined
@@ -45,22 +46,22 @@ function processorMs(): number {
 }
 
 /**
- * How much slower this machine is than the one on which the rule is measured; 1 at least. Some work
- * waits for the processor, and some for memory.
+ * How much slower this machine is at this moment than the one on which the rule is measured; 1 at
+ * least. Some work waits for the processor, and some for memory.
  */
-export function slowness(): number {
+function slowness(): number {
   const json = JSON.stringify(Array.from({ length: 50_000 }, (_, index) => ({ index })))
   const bytes = Buffer.alloc(20_000_000, 'a')
-  return Math.max(1, leastMs(() => JSON.parse(json)) / usualMs.parsing, leastMs(() => Buffer.from(bytes)) / usualMs.copying)
+  return Math.max(1, medianMs(() => JSON.parse(json)) / usualMs.parsing, medianMs(() => Buffer.from(bytes)) / usualMs.copying)
 }
 
 const usualMs = { parsing: 4, copying: 10 }
 
-function leastMs(work: () => void): number {
+function medianMs(work: () => void): number {
   const times = Array.from({ length: 5 }, () => {
     const start = processorMs()
     work()
     return processorMs() - start
   })
-  return Math.min(...times)
+  return times.toSorted((a, b) => a - b)[2] ?? 0
 }
