@@ -4,6 +4,7 @@ import { createKeyAdministration, type KeyAdministration } from './domain/accoun
 import { openDatabase, type DatabaseOptions } from './platform/database/open-database.js'
 import { migrate } from './platform/database/migrate.js'
 import type { Database } from './platform/database/database.js'
+import { openDatabaseClock } from './platform/database/database-clock.js'
 import { anchorOf } from './open-anchor.js'
 import { createLedgerAudit } from './domain/audit/ledger-audit.js'
 import type { Reconciled } from './domain/reconciliation/reconcile.js'
@@ -38,9 +39,9 @@ export type AdministrationOptions = DatabaseOptions & {
 
 /** Opens the ledger. Rejects with a FolderLockedError while a service uses the folder. */
 export async function administer(options: AdministrationOptions): Promise<Administration> {
-  const { now = Date.now } = options
   const database = await openDatabase({ ...options, unhurried: true })
   await migrate(database)
+  const now = options.now ?? (await openDatabaseClock(database)).now
   const ledger = createLedger(database, { now, id: randomUUID })
   const keys = createKeyAdministration(database, { now, pepper: (await takePeppers(database, options)).pepper })
   const nameOf = (account: string) => (account.startsWith('key:') ? account : `key:${account}`)

@@ -10,14 +10,13 @@ import { afterEach, beforeAll, beforeEach, afterAll, describe, expect, it, vi } 
 import { parse } from 'yaml'
 import { emptyDatabase } from '../test/empty-database.js'
 import { startFakeFacilitator, type FakeFacilitator } from '../test/fake-facilitator.js'
-import { adminKey, startService, type Harness } from '../test/harness.js'
+import { adminKey, startService, type Harness, type HarnessOptions } from '../test/harness.js'
 import { evaluate } from '../test/promql/evaluate.js'
 import { readSamples, type Point, type Scrape } from '../test/promql/samples.js'
 import { scripts, startScripted, type ScriptedUpstream } from '../test/scripted-upstream.js'
 import { createUpstreams } from './create-upstreams.js'
 import { createTextParser, type TextParser } from './domain/text/text-parser.js'
 import type { Database } from './platform/database/database.js'
-import type { ServiceOptions } from './service-options.js'
 
 type Rule = { readonly alert: string; readonly expr: string; readonly annotations: Readonly<Record<string, string>> }
 
@@ -44,6 +43,8 @@ let scrapes: Scrape[]
 let ticks: number
 /** What its database does instead of a statement. */
 let fault: (() => Promise<never>) | undefined
+/** How far its database's clock is ahead of this machine's. */
+let databaseAheadMs: number
 let data: string
 
 beforeAll(async () => {
@@ -56,9 +57,13 @@ afterAll(async () => {
   await facilitator.close()
   await rm(data, { recursive: true })
 })
-async function start(options: Partial<ServiceOptions> = {}) {
+async function start(options: HarnessOptions = {}) {
   const engine = await emptyDatabase()
-  const database: Database = { ...engine, query: (...statement) => fault?.() ?? engine.query(...statement) }
+  const query = async (sql: string, params?: readonly unknown[]) => {
+    if (sql.includes('clock_timestamp')) return [{ now: new Date(Date.now() + databaseAheadMs) }] as never
+    return engine.query(sql, params) as never
+  }
+  const database: Database = { ...engine, query: (...statement) => fault?.() ?? query(...statement) }
   const breaker = { failures: 5, openMs: 600_000 }
   const upstreams = createUpstreams([{ name: 'a', capability: 'speech', url: `${upstream.origin}/v1`, retries: 0, breaker }])
   farebox = await startService({ database, upstreams, ticks: () => ticks, ...options })
@@ -100,7 +105,7 @@ const upkeep = async () => {
 }
 
 type Case = {
-  readonly options?: () => Partial<ServiceOptions>
+  readonly options?: () => HarnessOptions
   readonly before?: () => Promise<unknown>
   readonly fault: () => Promise<unknown>
 }
@@ -132,6 +137,13 @@ const cases: Readonly<Record<string, Case>> = {
   FareboxDatabaseUnavailable: {
     fault: async () => {
       fault = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+    },
+  },
+  FareboxClockWrong: {
+    options: () => ({ databaseTime: true }),
+    fault: async () => {
+      databaseAheadMs = -172_800_000
+      await upkeep()
     },
   },
   FareboxUpstreamCircuitOpen: {
@@ -215,6 +227,7 @@ describe('the rule', () => {
     scrapes = []
     ticks = 0
     fault = undefined
+    databaseAheadMs = 0
     upstream.script = scripts.ok
     busyParser = createTextParser({ size: 1, workerUrl: endless })
   })

@@ -36,6 +36,7 @@ import { createObservers, type Observers } from './observers.js'
 import { ownPayments } from './own-payments.js'
 import type { Database } from './platform/database/database.js'
 import { migrate } from './platform/database/migrate.js'
+import { fixedClock, openDatabaseClock } from './platform/database/database-clock.js'
 import { tracedDatabase } from './platform/database/traced-database.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { createClientAddress, type ClientAddress } from './platform/server/client-address.js'
@@ -75,8 +76,8 @@ type Opened = {
  * DatabaseUnreachableError or other StorageError, and with a RangeError for an invalid option.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { now = Date.now, ticks = realTicks } = options
-  const observers = createObservers(options, now)
+  const { ticks = realTicks } = options
+  const observers = createObservers(options, options.now ?? Date.now)
   const origin = readOrigin(options.origin)
   payeesOf(options)
   readFacilitator(options)
@@ -102,17 +103,12 @@ async function startService(
   options: ServiceOptions,
   { observers, origin, addressOf, database, workers, closing }: Opened,
 ): Promise<Omit<Service, 'close'>> {
-  const {
-    now = Date.now,
-    ticks = realTicks,
-    id = randomUUID,
-    serviceName = 'Farebox',
-    allowNonceReuse = false,
-    catalogue = contractCatalogue,
-  } = options
+  const { ticks = realTicks, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false, catalogue = contractCatalogue } = options
   const { metrics, onError, onRequest, troubleWith } = observers
   const keep = readRetention(options.keep)
   await migrate(database)
+  const clock = options.now ? fixedClock(options.now) : await openDatabaseClock(database)
+  const { now } = clock
   // the lock of the folder excludes other processes
   const isAlone = options.databaseUrl === undefined
   const processId = randomUUID()
@@ -137,7 +133,22 @@ async function startService(
   const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
   const { onLedgerFault } = observers
   const rounds = createUpkeepRounds(metrics, options.telemetry, now)
-  closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault, keep, rounds, now, onError }))
+  closing.push(
+    await startUpkeep({
+      database,
+      clock,
+      lease,
+      ledger,
+      requests,
+      jobs,
+      audit,
+      onLedgerFault,
+      keep,
+      rounds,
+      onError,
+      onSkew: troubleWith('database'),
+    }),
+  )
   if (options.chainNodes) {
     const reconciling = { ...payeesOf(options), database, metrics, now, onError, onTrouble: troubleWith('chain-rpc') }
     closing.push(keepReconciled({ ...reconciling, nodes: options.chainNodes, onDifference: (one) => options.onDifference?.(one) }))
@@ -172,7 +183,7 @@ async function startService(
   const services = { shown, ledger, terms, catalogue, ...workers, keys, limitLog, voices: createVoices(database, now), video, now }
   const bodies = createBodyBudget()
   const { connections, data } = options
-  addGauges(metrics, { database, audit, bodies, pools: { text: textParser, media, speech }, connections, data })
+  addGauges(metrics, { database, clock, audit, bodies, pools: { text: textParser, media, speech }, connections, data })
   if (options.upstreams) closing.push(watchUpstreams(options.upstreams, observers))
   const run = createOperationRunner({ services, requests, access, admission, bodies, onUnpaid: countUnpaid(metrics), onError })
   const download = (request: Request) => answerDownload(request, video, now())
@@ -180,6 +191,10 @@ async function startService(
   const { ready, drain } = draining(
     createReadiness({
       database: () => database.query('select 1'),
+      clock: async () => {
+        const fault = clock.fault()
+        if (fault) throw fault
+      },
       textParser: async () => textParser.ready?.(),
       media: media.ready,
       speech: async () => speech.ready?.(),

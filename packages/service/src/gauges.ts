@@ -5,6 +5,7 @@ import { readOpenHolds } from './domain/ledger/open-holds.js'
 import { countOpenJobs } from './domain/video/open-jobs.js'
 import type { BodyBudget } from './http/body-budget.js'
 import type { Database } from './platform/database/database.js'
+import type { DatabaseClock } from './platform/database/database-clock.js'
 import type { Metrics } from './platform/telemetry/metrics.js'
 import { timeLimit } from './platform/time-limit.js'
 import { within } from './platform/within.js'
@@ -12,6 +13,7 @@ import type { WorkerLoad } from './platform/workers/worker-pool.js'
 
 export type GaugeSources = {
   readonly database: Database
+  readonly clock: Pick<DatabaseClock, 'skewMs'>
   readonly audit: Pick<LedgerAudit, 'countFaults'>
   readonly bodies: Pick<BodyBudget, 'inFlight'>
   /** By name. A pool without a load is not shown. */
@@ -27,7 +29,7 @@ const queryMs = 2_000
 /** Adds what the service has in hand to its metrics. */
 export function addGauges(
   { reading }: Pick<Metrics, 'reading'>,
-  { database, audit, bodies, pools, connections, data }: GaugeSources,
+  { database, clock, audit, bodies, pools, connections, data }: GaugeSources,
 ): void {
   reading('farebox_request_body_bytes', 'gauge', 'Bytes of request bodies in memory.', bodies.inFlight)
   if (connections) reading('farebox_connections', 'gauge', 'Open connections, idle ones included.', connections)
@@ -36,6 +38,12 @@ export function addGauges(
   )
   const answers = oneAtATime(() => database.query('select 1'))
   reading('farebox_database_up', 'gauge', '1 while the database does a statement, else 0.', () => answers().then(one, none))
+  reading(
+    'farebox_clock_skew_seconds',
+    'gauge',
+    'How far the clock of this machine and that of the database differ.',
+    () => Math.abs(clock.skewMs()) / 1000,
+  )
   if (data !== undefined) {
     const disk = oneAtATime(() => statfs(data))
     const bytes = async (blocks: 'bavail' | 'blocks') => (({ bsize, [blocks]: count }) => bsize * count)(await disk())

@@ -102,7 +102,10 @@ export type ServiceOptions = PayeeOptions & {
   readonly detectFaces?: FaceDetector
   /** An open database, which `close` closes. Default: PGlite in `data`. */
   readonly database?: Database
-  /** Milliseconds since 1970. */
+  /**
+   * Milliseconds since 1970. Default: the time of the database, which processes share. The service
+   * compares the clock of the machine with it, and is not ready while they differ by more than 30 s.
+   */
   readonly now?: () => number
   /** Unique ids of requests and ledger entries. */
   readonly id?: () => string

@@ -11,11 +11,13 @@ import type { VideoJobs } from './domain/video/jobs.js'
 import { purgeVideos } from './domain/video/purge-videos.js'
 import type { AppOptions } from './http/app.js'
 import type { Database } from './platform/database/database.js'
+import type { DatabaseClock } from './platform/database/database-clock.js'
 import { allInTurn, repeat, repeatLater } from './upkeep.js'
 import type { UpkeepRounds } from './upkeep-rounds.js'
 
 export type UpkeepParts = {
   readonly database: Database
+  readonly clock: DatabaseClock
   readonly lease: ProcessLease
   readonly ledger: Pick<Ledger, 'undoUnfinished' | 'releaseExpired'>
   readonly requests: Pick<KeyedRequests, 'endUnfinished'>
@@ -24,24 +26,37 @@ export type UpkeepParts = {
   readonly onLedgerFault: (fault: LedgerFault) => void
   readonly keep: Retention
   readonly rounds: UpkeepRounds
-  readonly now: () => number
   readonly onError: AppOptions['onError']
+  /** Called when the clock of this machine begins to differ too far from the database's. */
+  readonly onSkew: (error: Error) => void
 }
 
 /** One process in each interval audits. */
 const auditMs = 60_000
 
 /**
- * Renews the lease of the process, ends the open holds and requests of this and of dead processes,
+ * Compares the clocks, renews the lease of the process, ends the open holds and requests of this and of dead processes,
  * and deletes old rows: now, and from time to time until `close`. `close` ends open holds and
  * requests once more, and the lease. Audits the ledger once a minute.
  */
 export async function startUpkeep(parts: UpkeepParts): Promise<{ readonly close: () => Promise<void> }> {
-  const { database, lease, ledger, requests, jobs, audit, onLedgerFault, keep, rounds, now, onError } = parts
+  const { database, clock, lease, ledger, requests, jobs, audit, onLedgerFault, keep, rounds, onError, onSkew } = parts
   // an account that is locked fails one of them, and does not stop the others
   const undo = allInTurn([ledger.undoUnfinished, jobs.undoUnfinished, requests.endUnfinished])
-  const release = allInTurn([lease.renew, undo, async () => void (await ledger.releaseExpired())])
+  const { now } = clock
+  let fault: Error | undefined
+  const compareClocks = async () => {
+    await clock.compare()
+    const found = clock.fault()
+    if (found && !fault) onSkew(found)
+    fault = found
+  }
+  const releaseExpired = async () => void (fault ?? (await ledger.releaseExpired()))
+  const release = allInTurn([compareClocks, lease.renew, undo, releaseExpired])
   const deleteOld = async () => {
+    await compareClocks()
+    // which of the two clocks is right is not known
+    if (fault) return
     await purge(database, now(), keep)
     await purgeVideos(database, now(), keep)
     await purgeResponses(database, now(), keep)

@@ -54,7 +54,10 @@ export function newWallet() {
   return { ...privateKeySigner(key), account: privateKeyToAccount(key) }
 }
 
-export async function startService(options: Partial<ServiceOptions> = {}): Promise<Harness> {
+/** `databaseTime`: the service has the time of its database, and `clock` does not count. */
+export type HarnessOptions = Partial<ServiceOptions> & { readonly databaseTime?: boolean }
+
+export async function startService({ databaseTime = false, ...options }: HarnessOptions = {}): Promise<Harness> {
   const clock = { time: Date.parse('2026-01-02T03:04:05.000Z') }
   const now = () => clock.time
   const crashes: unknown[] = []
@@ -68,7 +71,7 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
     ...(!options.facilitator && options.wallets !== false && !options.payments && { unsettledPayments: true }),
     textParser: inlineParser,
     database,
-    now,
+    ...(!databaseTime && { now }),
     onError: (error) => crashes.push(error),
     onTrouble: ({ message }, { upstream }) => troubles.push(`${upstream}: ${message}`),
     ...options,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pepperFault } from '../domain/accounts/peppers.js'
 import type { Database } from '../platform/database/database.js'
+import { mostSkewMs, readSkewMs } from '../platform/database/database-clock.js'
 import { FolderLockedError } from '../platform/database/lock-folder.js'
 import { appliedSteps, unknownSteps } from '../platform/database/migrate.js'
 import { migrations } from '../platform/database/migrations.js'
@@ -12,8 +13,6 @@ import type { Sources } from './sources.js'
 
 /** The oldest PostgreSQL that its makers still mend. */
 const oldestPostgres = 14
-/** Where sign-in messages are refused. */
-const mostSkewMs = 30_000
 const lowSkewMs = 5_000
 
 /** Opens the database without a change, and looks at its version, schema, locks and clock. */
@@ -91,11 +90,7 @@ export async function checkLocks(database: Database): Promise<Found> {
 
 /** `now` of this machine against that of the database, in milliseconds. */
 export async function checkClock(database: Database, now: () => number): Promise<Found> {
-  const before = now()
-  const [row] = await database.query<{ now: Date }>('select clock_timestamp() as now')
-  // the answer took its time
-  const skew = (row?.now.getTime() ?? before) - (before + now()) / 2
-  return skewFound(skew, 'the database')
+  return skewFound(-(await readSkewMs(database, now)), 'the database')
 }
 
 /** `skewMs`: how far the other clock is ahead. */
