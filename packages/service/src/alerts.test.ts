@@ -158,6 +158,19 @@ const cases: Readonly<Record<string, Case>> = {
       await speak(4)
     },
   },
+  FareboxWorkUnpaid: {
+    options: () => ({
+      upstreams: createUpstreams([
+        { name: 'a', capability: 'speech', url: `${upstream.origin}/v1`, retries: 0, cost: { usdPerMillionCharacters: 100_000 } },
+      ]),
+    }),
+    fault: async () => {
+      upstream.script = scripts['answers 500']
+      await speak()
+      await scrape()
+      await speak()
+    },
+  },
   FareboxSettlementsFail: {
     options: () => ({ facilitator: { url: facilitator.url } }),
     fault: async () => {

@@ -27,7 +27,10 @@ function namedIn(expression: string): readonly { readonly metric: string; readon
 }
 
 it('the dashboard and the rules name only metrics and labels that a service shows', async () => {
-  const upstreams = createUpstreams([{ name: 'a', capability: 'speech', url: 'http://127.0.0.1:1/v1', retries: 0 }])
+  const upstreams = createUpstreams(
+    [{ name: 'a', capability: 'speech', url: 'http://127.0.0.1:1/v1', retries: 0, cost: { usdPerRequest: 1 } }],
+    { fetch: async () => new Response(null, { status: 500 }) },
+  )
   const farebox = await startService({ connections: async () => 1, upstreams })
   const headers = { authorization: 'Bearer test-admin-key', 'content-type': 'application/json' }
   // a first value of each: a call that its upstream fails, and one that is charged

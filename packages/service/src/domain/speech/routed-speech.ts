@@ -7,7 +7,7 @@ import { retryAfterOf, through, type RouteParts, type UpstreamCall } from '../..
 
 /** Speech of one upstream. */
 export function speechOf(settings: UpstreamSettings, send: typeof fetch): SpeechBackend {
-  const { name, url, apiKey, modelNames, voiceNames, cost, timeouts } = settings
+  const { name, url, apiKey, modelNames, voiceNames, cost, timeouts, repeat } = settings
   return createUpstreamSpeech({
     name,
     url,
@@ -17,6 +17,7 @@ export function speechOf(settings: UpstreamSettings, send: typeof fetch): Speech
     voiceNames,
     firstByteMs: timeouts.firstByteMs,
     idleMs: timeouts.idleMs,
+    isFreeUntilAudio: repeat === 'free',
     fetch: send,
   })
 }

@@ -181,17 +181,33 @@ describe('speech from upstream', () => {
     await reader?.cancel()
   })
 
-  it('is given up when the caller goes', async () => {
+  /** The upstream learns of the request, its caller goes, and then the upstream responds. */
+  const leftBefore = async (options: Partial<UpstreamSpeechOptions>, respond: (response: ServerResponse) => void) => {
     const caller = new AbortController()
     const closed = new Promise<void>((resolve) => {
       answer = (response) => {
         response.on('close', () => resolve())
         caller.abort()
+        setImmediate(respond, response)
       }
     })
-    const response = await say({}, { signal: caller.signal })
+    const response = await say(options, { signal: caller.signal })
     await closed
     expect(response.status).toBe(400)
+  }
+
+  it('is finished up to its head when the caller goes before it, and paid for', async () => {
+    await leftBefore({}, (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI'))
+    expect(await balance()).toBe(charged)
+  })
+
+  it.each([429, 500, 503])('costs a caller who goes nothing when the upstream then responds with %i', async (status) => {
+    await leftBefore({}, (response) => response.writeHead(status).end())
+    expect(await balance()).toBe(100_000_000n)
+  })
+
+  it('is given up at once when the caller goes, where the upstream bills only what it delivers', async () => {
+    await leftBefore({ isFreeUntilAudio: true }, () => undefined)
     expect(await balance()).toBe(100_000_000n)
   })
 

@@ -23,16 +23,19 @@ export type UpstreamSpeechOptions = {
   readonly firstByteMs?: number
   /** From one part of the audio to the next. Default: 30,000. */
   readonly idleMs?: number
+  /** The upstream bills nothing before it delivers audio. Default: false. */
+  readonly isFreeUntilAudio?: boolean
   readonly fetch?: typeof fetch
 }
 
 /**
- * Streams speech from a service with OpenAI's `/audio/speech`. Cancels the request when the caller
- * disconnects or a timeout expires. Its errors are mapped by `upstreamFault`, and their text is not
+ * Streams speech from a service with OpenAI's `/audio/speech`. Cancels the request when a timeout
+ * expires, or when the caller disconnects after the upstream has accepted the text. Before that, it
+ * waits for the response, since the operator may be billed for the text, and so the caller pays. Its errors are mapped by `upstreamFault`, and their text is not
  * logged, since it may quote the request.
  */
 export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBackend {
-  const { apiKey, name = 'the upstream', costHeader, firstByteMs = 30_000, idleMs = 30_000 } = options
+  const { apiKey, name = 'the upstream', costHeader, firstByteMs = 30_000, idleMs = 30_000, isFreeUntilAudio = false } = options
   const { maxBytes = 256 * 1024 * 1024 } = options
   const send = tracedFetch(options.fetch)
   const url = endpointOf(options.url)
@@ -43,10 +46,11 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
     describe: ({ voice }) => `upstream; host=${host}; voice=${voice}`,
 
     async *speak(request, signal) {
+      if (signal.aborted) return
       const stop = new AbortController()
-      const abort = () => stop.abort()
+      let mayStop = isFreeUntilAudio
+      const abort = () => mayStop && stop.abort()
       signal.addEventListener('abort', abort, { once: true })
-      if (signal.aborted) stop.abort()
       running.add(stop)
       const made = Array.from(request.text).length
       let late: SpeechError | undefined
@@ -73,7 +77,9 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
         await check(response, name, apiKey)
         request.onServed?.({ capability: 'speech', upstream: options.name ?? host, host, ...costOf(response.headers, costHeader) })
         // the upstream has accepted the whole text, and charges the operator for all of it
+        mayStop = true
         yield { bytes: new Uint8Array(0), made }
+        if (signal.aborted) return
         let length = 0
         for await (const bytes of response.body ?? []) {
           if (bytes.byteLength === 0) continue
