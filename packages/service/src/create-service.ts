@@ -167,9 +167,10 @@ async function startService(
   const admission = createAdmission({ limits, catalogue, now, onExceeded: limitLog.record })
   const uses = createKeyUses(database, now)
   closing.push(await keepKeyUses(uses, rounds, onError))
+  const isAdminKey = keyMatcher(options.adminKey, options.adminKeyOld)
   const access = {
     origin,
-    isAdminKey: keyMatcher(options.adminKey, options.adminKeyOld),
+    isAdminKey,
     keys,
     onKeyUse: uses.saw,
     nonces: createNonceStore(database),
@@ -201,8 +202,6 @@ async function startService(
       ...(options.upstreams && { upstreams: options.upstreams.ready }),
     }),
   )
-  const metricsKey = options.metricsKey ?? options.adminKey
-  const withKey = metricsKey === undefined ? {} : { metricsKey }
   const admits = createPageLimit(addressOf, now)
   const manifest = () => paymentManifest(terms)
   const pages = createOperatorPages({
@@ -213,7 +212,7 @@ async function startService(
     manifest,
     admits,
     metrics,
-    ...withKey,
+    isMetricsKey: options.metricsKey === undefined ? isAdminKey : keyMatcher(options.metricsKey),
   })
   const operator = await startOperator(options, {
     database,

@@ -1,9 +1,9 @@
 import { operations } from '@farebox/types/operations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ServiceOptions } from '../../create-service.js'
+import { createService, type Service, type ServiceOptions } from '../../create-service.js'
 import type { RequestRecord } from '../../platform/telemetry/request-record.js'
-import { createOperatorPages } from './operator-pages.js'
 import { pageRequests } from './page-limit.js'
+import { emptyDatabase } from '../../../test/empty-database.js'
 import { adminKey, inlineParser, origin, startService, type Harness } from '../../../test/harness.js'
 
 let farebox: Harness
@@ -80,27 +80,20 @@ describe('/metrics', () => {
   })
 
   it('without a key of their own ask for the admin key, and without that are for nobody', async () => {
-    const status = async (options: Partial<ServiceOptions>, authorization: string) => {
-      const { service } = await startService(options)
+    const statusOf = async (service: Service, authorization: string) => {
       const response = await service.fetch(new Request(`${origin}/metrics`, { headers: { authorization } }))
       await service.close()
       return response.status
     }
+    const status = async (options: Partial<ServiceOptions>, authorization: string) =>
+      statusOf((await startService(options)).service, authorization)
     expect(await status({}, `Bearer ${adminKey}`)).toBe(200)
     expect(await status({}, '')).toBe(401)
+    expect(await status({ adminKeyOld: 'key-before' }, 'Bearer key-before')).toBe(200)
     expect(await status({ metricsKey: 'scrape' }, `Bearer ${adminKey}`)).toBe(401)
-    const readiness = { ready: true, checks: {} }
-    const pages = createOperatorPages({
-      origin,
-      serviceName: 'x',
-      document: {},
-      ready: async () => readiness,
-      manifest: async () => ({}),
-      admits: async () => true,
-      metrics: { print: async () => '' },
-    })
-    const request = new Request(`${origin}/metrics`, { headers: { authorization: 'Bearer undefined' } })
-    expect((await pages(request, {}))?.status).toBe(401)
+    expect(await status({ metricsKey: 'scrape' }, 'Bearer scrape')).toBe(200)
+    const closed = await createService({ origin, textParser: inlineParser, database: await emptyDatabase() })
+    expect(await statusOf(closed, 'Bearer undefined')).toBe(401)
   })
 
   it('counts requests, refusals, charges and calls of backends', async () => {

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Metrics } from '../../platform/telemetry/metrics.js'
 import type { Readiness } from '../../platform/telemetry/readiness.js'
 import type { RequestInfo } from '../request-context.js'
@@ -15,8 +14,8 @@ export type OperatorPagesOptions = {
   readonly manifest: () => Promise<object>
   readonly admits: PageLimit
   readonly metrics: Pick<Metrics, 'print'>
-  /** The bearer key of `/metrics`. Default: they are closed. */
-  readonly metricsKey?: string
+  /** Whether a bearer opens `/metrics`. */
+  readonly isMetricsKey: (key: string) => boolean
 }
 
 /**
@@ -26,7 +25,7 @@ export type OperatorPagesOptions = {
 export type OperatorPages = (request: Request, info: RequestInfo) => Promise<Response> | undefined
 
 export function createOperatorPages(options: OperatorPagesOptions): OperatorPages {
-  const { origin, serviceName, ready, manifest, admits, metrics, metricsKey } = options
+  const { origin, serviceName, ready, manifest, admits, metrics, isMetricsKey } = options
   const document = { ...options.document, servers: [{ url: `${origin}/api/v1`, description: serviceName }] }
   const openapi = JSON.stringify(document)
   const reference = [...referenceFiles({ origin, serviceName })].map(([path, file]) => {
@@ -40,7 +39,8 @@ export function createOperatorPages(options: OperatorPagesOptions): OperatorPage
       return json(found.ready ? 200 : 503, { status: found.ready ? 'ready' : 'not ready', checks: found.checks })
     },
     '/metrics': async (request) => {
-      if (metricsKey === undefined || !carries(request, metricsKey)) {
+      const [, key] = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '') ?? []
+      if (key === undefined || !isMetricsKey(key)) {
         const headers = { 'www-authenticate': 'Bearer' }
         const error = 'Metrics need "Authorization: Bearer <KEY>" with the key in FAREBOX_METRICS_KEY, or else the admin key.'
         return json(401, { error }, headers)
@@ -95,10 +95,4 @@ function pathOf(url: string): string {
   if (start === -1) return '/'
   const end = url.slice(start).search(/[?#]/)
   return end === -1 ? url.slice(start) : url.slice(start, start + end)
-}
-
-function carries(request: Request, key: string): boolean {
-  const given = Buffer.from(request.headers.get('authorization') ?? '')
-  const right = Buffer.from(`Bearer ${key}`)
-  return given.length === right.length && timingSafeEqual(given, right)
 }
