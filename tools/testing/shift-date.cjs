@@ -10,10 +10,11 @@ const { syncBuiltinESMExports } = require('node:module')
 const days = Number(process.env['DAYS_AHEAD'] ?? 0)
 const shiftMs = days * 86_400_000
 const realNow = Date.now
-// A copy of the tree brings its own copy of this file, and the date is moved once.
+// A copy of the tree brings its own copy of this file, and the date is moved once. What starts a
+// browser reads how far.
 const applied = Symbol.for('farebox.shift-date')
 if (shiftMs !== 0 && !(applied in globalThis)) {
-  globalThis[applied] = true
+  globalThis[applied] = shiftMs
   shiftDate()
   shiftHttpDate()
   shiftFileTimes()

@@ -97,11 +97,11 @@ function pnpm(members: readonly string[], args: readonly string[]): void {
 
 async function install(folder: string, members: readonly string[], put: (from: string, to: string) => Promise<void>): Promise<void> {
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
+  for (const member of members) await put(join(root, member), join(folder, 'node_modules', manifestOf(join(root, member)).name))
+  // after all members: one of them may be a dependency of another, and a link would lead into the tree
   for (const member of members) {
     const from = join(root, member)
-    const manifest = manifestOf(from)
-    await put(from, join(folder, 'node_modules', manifest.name))
-    for (const dependency of Object.keys(manifest.dependencies ?? {})) link(join(from, 'node_modules', dependency), folder, dependency)
+    for (const name of Object.keys(manifestOf(from).dependencies ?? {})) link(join(from, 'node_modules', name), folder, name)
   }
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
 }

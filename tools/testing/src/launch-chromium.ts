@@ -13,11 +13,11 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache/farebox-chromi
 /**
  * Launches a headless Chromium from npm, with the libraries that a bare Linux lacks. It installs
  * nothing on the machine. CHROMIUM_BIN names another browser, for platforms that the package does
- * not support. DAYS_AHEAD moves the date of its pages, as it moves that of Node.
+ * not support. Its pages have the date of this process, also when `shift-date.cjs` moved it.
  */
 export async function launchChromium(): Promise<Browser> {
   const browser = await launch()
-  const shiftMs = Number(process.env['DAYS_AHEAD'] ?? 0) * 86_400_000
+  const { [Symbol.for('farebox.shift-date')]: shiftMs = 0 } = globalThis as { readonly [moved: symbol]: number | undefined }
   if (shiftMs === 0) return browser
   const newContext = browser.newContext.bind(browser)
   browser.newContext = async (options) => {
