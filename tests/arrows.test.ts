@@ -58,11 +58,8 @@ const stageArrows: Record<string, readonly string[]> = {
   emitters: ['emit', 'ir'],
 }
 
-/**
- * The layers of the service, the lowest first. A file imports its own layer and lower ones. The
- * files beside the layers put the service together, so they may import all.
- */
-const serviceLayers = ['platform', 'domain', 'contract', 'handlers', 'http']
+/** The layers of the service, the lowest first. A file imports its own layer and lower ones. */
+const serviceLayers = ['platform', 'domain', 'contract', 'handlers', 'http', 'app', 'command']
 
 type Import = { readonly from: string; readonly to: string; readonly typeOnly: boolean }
 

@@ -13,7 +13,7 @@ import { retry } from '@farebox/retry'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
-const command = fileURLToPath(new URL('../packages/service/dist/cli.js', import.meta.url))
+const command = fileURLToPath(new URL('../packages/service/dist/command/cli.js', import.meta.url))
 const fixture = (name: string) => fileURLToPath(new URL(`../packages/service/fixtures/${name}`, import.meta.url))
 
 let service: ChildProcess

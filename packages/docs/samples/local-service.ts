@@ -42,7 +42,7 @@ export async function startLocalService(): Promise<LocalService> {
   await writeFile(join(folder, 'limits.json'), JSON.stringify({ limits }))
   const options = ['--port', '0', '--data', join(folder, 'data'), '--catalogue', join(folder, 'limits.json')]
   // to optimize the database engine costs as much as the work of all samples
-  const service = spawn(process.execPath, ['--liftoff-only', join(root, 'packages/service/dist/cli.js'), ...options], {
+  const service = spawn(process.execPath, ['--liftoff-only', join(root, 'packages/service/dist/command/cli.js'), ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, FAREBOX_ADMIN_KEY: adminKey },
   })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '@farebox/command-line'
 import { vi } from 'vitest'
-import { runCommand } from '../src/run-command.js'
-import { program } from '../src/settings/program.js'
+import { runCommand } from '../src/command/run-command.js'
+import { program } from '../src/command/settings/program.js'
 
 // the command as it is built: `pnpm test` builds first
 const command = fileURLToPath(new URL('../dist/bin.js', import.meta.url))

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import type { ServiceOptions } from '../src/create-service.js'
+import type { ServiceOptions } from '../src/app/create-service.js'
 import type { OpenDatabase } from './databases.js'
 import { startFakeFacilitator, type FakeFacilitator } from './fake-facilitator.js'
 import { startService, type Answer, type Harness } from './harness.js'

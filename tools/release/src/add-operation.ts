@@ -26,7 +26,7 @@ const touched: readonly (readonly [title: string, command: string])[] = [
   [
     'The tests of the operation pass',
     `npx vitest run packages/client/src/create-client.test.ts packages/cli/src/commands/mcp-tools.test.ts \
-      packages/service/src/examples.test.ts tests/operation-ids.test.ts`,
+      packages/service/src/app/examples.test.ts tests/operation-ids.test.ts`,
   ],
   ['Its samples run', 'cd packages/docs/samples && npx vitest run --config ../../../vitest.config.ts -t extract-tables'],
 ]

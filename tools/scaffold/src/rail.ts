@@ -39,7 +39,7 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
         addToUnion(source, 'PayeeFlag', `'pay-to-${file}'`)
       }),
       insert(
-        'packages/service/src/settings/program.ts',
+        'packages/service/src/command/settings/program.ts',
         read,
         { after: `'the Solana address that they pay to'),\n` },
         `    text('pay-to-${file}', 'ADDRESS', 'the ${title} address that they pay to'),\n`,

@@ -35,7 +35,7 @@ export async function startBenchmark(rounds: number, save: boolean): Promise<voi
 
 async function started(data: string): Promise<Start> {
   const begin = performance.now()
-  const command = join(root, 'packages/service/dist/cli.js')
+  const command = join(root, 'packages/service/dist/command/cli.js')
   const env = { FAREBOX_ADMIN_KEY: 'k', FAREBOX_LOG_LEVEL: 'error' }
   const { address, stop } = await serve(process.execPath, [command, '--port', '0', '--data', data], /listening on (\S+)/, { env })
   const listening = performance.now() - begin

@@ -7,7 +7,7 @@ import { base, feePayer, solana, startFakeFacilitator, supportsBoth } from '../.
 import { facilitated, key } from '../../../test/facilitated.js'
 import { decodeHeader, newWallet, payee } from '../../../test/harness.js'
 import { decode, newSolanaWallet, solanaPayment } from '../../../test/solana.js'
-import type { ServiceOptions } from '../../create-service.js'
+import type { ServiceOptions } from '../../app/create-service.js'
 
 const recentBlockhash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 

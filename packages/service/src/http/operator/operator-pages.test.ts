@@ -1,6 +1,6 @@
 import { operations } from '@farebox/types/operations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createService, type Service, type ServiceOptions } from '../../create-service.js'
+import { createService, type Service, type ServiceOptions } from '../../app/create-service.js'
 import type { RequestRecord } from '../../platform/telemetry/request-record.js'
 import { pageRequests } from './page-limit.js'
 import { emptyDatabase } from '../../../test/empty-database.js'

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { takePeppers } from '../domain/accounts/peppers.js'
+import { createKeyAdministration, type KeyAdministration } from '../domain/accounts/key-administration.js'
+import { openDatabase, type DatabaseOptions } from '../platform/database/open-database.js'
+import { migrate } from '../platform/database/migrate.js'
+import type { Database } from '../platform/database/database.js'
+import { openDatabaseClock } from '../platform/database/database-clock.js'
+import { anchorOf } from './open-anchor.js'
+import { createLedgerAudit } from '../domain/audit/ledger-audit.js'
+import type { Reconciled } from '../domain/reconciliation/reconcile.js'
+import { reconcileSettlements, type ReconcileRequest } from './reconcile-settlements.js'
+import { createLedger } from '../domain/ledger/ledger.js'
+import { toMicroUsd, toUsd } from '../domain/ledger/money.js'
+import { prices } from '@farebox/types/operations'
+
+/** Changes to the ledger by an operator, on a folder without a service, or on PostgreSQL. */
+export type Administration = {
+  /**
+   * `faults` is empty when the ledger is consistent. `onlyNew`: verifies what came since the last
+   * audit. Default: all.
+   */
+  readonly audit: (options?: { readonly onlyNew?: boolean }) => Promise<{ readonly summary: string; readonly faults: readonly string[] }>
+  readonly credit: (
+    account: string,
+    changes: { readonly usd?: number | undefined; readonly stakedTokens?: number | undefined; readonly partner?: boolean | undefined },
+  ) => Promise<string>
+  readonly reconcile: (request: ReconcileRequest) => Promise<readonly Reconciled[]>
+  /** Accounts are names without `key:`, and are opened for their first key. */
+  readonly keys: KeyAdministration
+  readonly close: () => Promise<void>
+}
+
+export type AdministrationOptions = DatabaseOptions & {
+  readonly keyPepper?: string
+  readonly keyPepperOld?: string
+  readonly auditAnchor?: string
+  readonly now?: () => number
+}
+
+/** Opens the ledger. Rejects with a FolderLockedError while a service uses the folder. */
+export async function administer(options: AdministrationOptions): Promise<Administration> {
+  const database = await openDatabase({ ...options, unhurried: true })
+  await migrate(database)
+  const now = options.now ?? (await openDatabaseClock(database)).now
+  const ledger = createLedger(database, { now, id: randomUUID })
+  const keys = createKeyAdministration(database, { now, pepper: (await takePeppers(database, options)).pepper })
+  const nameOf = (account: string) => (account.startsWith('key:') ? account : `key:${account}`)
+
+  return {
+    audit: async ({ onlyNew = false } = {}) => {
+      const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
+      const faults = (await (onlyNew ? audit.auditNew() : audit.auditAll())).map(({ account, fault }) => `${account}: ${fault}`)
+      return { summary: await summaryOf(database, faults.length), faults }
+    },
+
+    credit: async (account, { usd, stakedTokens, partner }) => {
+      const name = nameOf(account)
+      if (usd !== undefined && usd > 0) await ledger.grant(name, toMicroUsd(usd))
+      if (stakedTokens !== undefined) await ledger.setDailyCredit(name, toMicroUsd(stakedTokens * prices.dailyCreditUsdPerStakedToken))
+      if (partner !== undefined) await ledger.setPartner(name, partner)
+      const balance = await ledger.spendable(name)
+      return `${account} has ${toUsd(balance.usd)} USD, and ${toUsd(balance.diemDaily)} USD of daily credit.`
+    },
+
+    reconcile: (request) => reconcileSettlements(database, request, now),
+
+    keys: {
+      ...keys,
+      list: ({ account, ...filter }) => keys.list({ ...filter, ...(account !== undefined && { account: nameOf(account) }) }),
+      create: async ({ account, ...key }) => {
+        await ledger.openKeyAccount(nameOf(account), 0n)
+        return keys.create({ ...key, account: nameOf(account) })
+      },
+    },
+
+    close: database.close,
+  }
+}
+
+async function summaryOf(database: Database, faults: number): Promise<string> {
+  const [row] = await database.query<{ accounts: bigint; entries: bigint }>(
+    'select (select count(*) from account) as accounts, (select count(*) from entry) as entries',
+  )
+  const size = `${row?.accounts ?? 0n} accounts with ${row?.entries ?? 0n} entries`
+  return faults === 0 ? `${size}: the ledger is consistent.` : `${size}: ${faults} ${faults === 1 ? 'difference' : 'differences'}.`
+}

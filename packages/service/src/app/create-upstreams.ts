@@ -1,0 +1,117 @@
+import { createEmbeddedSpeech } from '../domain/speech/embedded-speech.js'
+import { createRoutedSpeech, speechOf } from '../domain/speech/routed-speech.js'
+import type { SpeechBackend } from '../domain/speech/speech-backend.js'
+import { createRoutedText, textOf } from '../domain/text/routed-text.js'
+import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
+import { createLocalRenderer } from '../domain/video/local-renderer.js'
+import { createRoutedVideo, videosOf } from '../domain/video/routed-video.js'
+import type { VideoBackend } from '../domain/video/video-backend.js'
+import { lazy } from '../platform/lazy.js'
+import { sleep as realSleep } from '../platform/sleep.js'
+import { ticks as realTicks } from '../platform/ticks.js'
+import type { CircuitState } from '../platform/upstream/circuit-breaker.js'
+import { createHealthChecks, isHealthy } from '../platform/upstream/health-checks.js'
+import type { RouteParts } from '../platform/upstream/route-parts.js'
+import { withDefaults, type GivenUpstream } from '../platform/upstream/upstream-defaults.js'
+import { createUpstreamPool } from '../platform/upstream/upstream-pool.js'
+import { capabilities, type Capability, type UpstreamSettings } from '../platform/upstream/upstream-settings.js'
+
+export type { GivenUpstream } from '../platform/upstream/upstream-defaults.js'
+
+/** Other services that do the work, by capability and model. */
+export type Upstreams = {
+  readonly speech: SpeechBackend
+  readonly video: VideoBackend
+  readonly textParser: TextParser
+  /** Replaces all of them. Calls in flight finish with what they began with. */
+  readonly replace: (upstreams: readonly GivenUpstream[]) => void
+  readonly states: () => readonly UpstreamStatus[]
+  /** Rejects while there are upstreams, and each has an open circuit or fails its health checks. */
+  readonly ready: () => Promise<void>
+  /** Checks the health of those whose turn it is. `createService` calls it once a second. */
+  readonly check: (signal: AbortSignal) => Promise<void>
+  /**
+   * Throws what `rule` throws for the upstreams of now, and later at a `replace`, which then
+   * changes nothing.
+   */
+  readonly require: (rule: (upstreams: readonly UpstreamSettings[]) => void) => void
+  /** Takes the ends of calls, and the faults after which a request was sent elsewhere. */
+  readonly listen: (listener: Pick<RouteParts, 'onEnd' | 'onTrouble'>) => void
+}
+
+/** An upstream at this moment. */
+export type UpstreamStatus = {
+  readonly capability: Capability
+  readonly upstream: string
+  readonly inFlight: number
+  readonly circuit: CircuitState
+  /** False while its health checks fail. True without checks. */
+  readonly healthy: boolean
+}
+
+export type UpstreamsOptions = {
+  /** For what no upstream does. Default: one with its own defaults. */
+  readonly textParser?: () => TextParser
+  readonly fetch?: typeof fetch
+  /** Milliseconds that never go back. */
+  readonly ticks?: () => number
+  readonly sleep?: RouteParts['sleep']
+  /** From 0 to 1, without 1. */
+  readonly random?: () => number
+}
+
+/**
+ * Routes speech, videos and documents to upstreams. A capability without an upstream has the
+ * backend of this package. A model that no upstream of its capability serves is answered as
+ * offline.
+ */
+export function createUpstreams(upstreams: readonly GivenUpstream[], options: UpstreamsOptions = {}): Upstreams {
+  const { fetch: send = fetch, ticks = realTicks, sleep = realSleep, random = Math.random } = options
+  const rules: ((upstreams: readonly UpstreamSettings[]) => void)[] = []
+  const listeners: Pick<RouteParts, 'onEnd' | 'onTrouble'>[] = []
+  const parts: RouteParts = {
+    ticks,
+    sleep,
+    random,
+    onEnd: (event) => listeners.forEach(({ onEnd }) => onEnd(event)),
+    onTrouble: (...trouble) => listeners.forEach(({ onTrouble }) => onTrouble(...trouble)),
+  }
+  const pools = {
+    speech: createUpstreamPool((settings) => speechOf(settings, send), ticks),
+    video: createUpstreamPool((settings) => videosOf(settings, send), ticks),
+    text: createUpstreamPool((settings) => textOf(settings, send), ticks),
+  } as const satisfies Readonly<Record<Capability, unknown>>
+
+  const members = () => capabilities.flatMap((capability) => [...pools[capability].members()])
+  const replace: Upstreams['replace'] = (all) => {
+    const complete = all.map(withDefaults)
+    for (const rule of rules) rule(complete)
+    for (const one of capabilities) pools[one].replace(complete.filter(({ capability }) => capability === one))
+  }
+  replace(upstreams)
+  return {
+    speech: createRoutedSpeech(pools.speech, lazy(createEmbeddedSpeech), parts),
+    video: createRoutedVideo(pools.video, lazy(createLocalRenderer), parts),
+    textParser: createRoutedText(pools.text, lazy(options.textParser ?? createTextParser), parts),
+    replace,
+    states: () =>
+      members().map(({ settings, state }) => ({
+        capability: settings.capability,
+        upstream: settings.name,
+        inFlight: state.inFlight(),
+        circuit: state.circuit(),
+        healthy: isHealthy({ settings, state }),
+      })),
+    ready: async () => {
+      const all = members()
+      const isOut = ({ settings, state }: (typeof all)[number]) => state.circuit() === 'open' || !isHealthy({ settings, state })
+      if (all.length > 0 && all.every(isOut)) throw new Error('Each upstream has an open circuit or fails its health checks')
+    },
+    check: createHealthChecks(members, { send, ticks, onTrouble: parts.onTrouble }),
+    require: (rule) => {
+      rule(members().map(({ settings }) => settings))
+      rules.push(rule)
+    },
+    listen: (listener) => void listeners.push(listener),
+  }
+}

@@ -1,0 +1,117 @@
+import { operations, type OperationId } from '@farebox/types/operations'
+import { validators } from '@farebox/zod/operations'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type * as z from 'zod'
+import { adminKey, startService, type Harness } from '../../test/harness.js'
+import { recordingOf } from '../../test/recording.js'
+import { resolve, type Json } from '../contract/resolve.js'
+import { document } from '../generated/document.js'
+import { isRecord } from '../platform/is-record.js'
+
+let farebox: Harness
+beforeAll(async () => void (farebox = await startService({ video: { name: 'test', render: async () => new Uint8Array(8) } })))
+afterAll(() => farebox.service.close())
+
+type Example = { readonly id: OperationId; readonly name: string; readonly contentType: string; readonly value: unknown }
+
+const requests = Object.values(operations).flatMap(({ id }) => examplesIn(id, resolve(document, operationOf(id)['requestBody'])))
+const responses = Object.values(operations).flatMap(({ id }) =>
+  Object.entries(operationOf(id)['responses'] as Json).flatMap(([status, response]) =>
+    examplesIn(id, resolve(document, response)).map((example) => ({ ...example, status })),
+  ),
+)
+
+it('requests are answered as they stand', async () => {
+  const answers: Record<string, number> = {}
+  for (const example of requests) answers[`${example.id} ${example.name}`] = (await replay(example)).status
+  expect(answers).toEqual({
+    // the template of a path is no key
+    'changeApiKey limits': 400,
+    'changeApiKey unlimited': 400,
+    'createApiKey admin': 200,
+    'createApiKey inference': 200,
+    // there is no such handle
+    'createSpeech cloned': 400,
+    'createSpeech delivery': 200,
+    'createSpeech shortest': 200,
+    // a few letters are no recording
+    'createVoice sample': 400,
+    'parseText document': 200,
+    'queueVideo reference-with-consent': 200,
+    'queueVideo text-to-video': 200,
+    'queueVideo upscale': 200,
+    'quoteVideo five-seconds': 200,
+    // there is no such video
+    'retrieveVideo generation': 404,
+    'rotateApiKey hour': 400,
+  })
+})
+
+it('requests that name a voice or a video are taken once it is there', async () => {
+  const recording = new Blob([new Uint8Array(await recordingOf(10))])
+  const voice = await replay(example('createVoice', 'sample'), { file: recording })
+  expect(voice.status).toBe(200)
+  expect((await replay(example('createSpeech', 'cloned'), { voice: voice.json['id'] })).status).toBe(200)
+  const { model } = example('retrieveVideo', 'generation').value as Json
+  const video = await replay(example('queueVideo', 'text-to-video'), { model })
+  expect((await replay(example('retrieveVideo', 'generation'), { queue_id: video.json['queue_id'] })).status).toBe(200)
+})
+
+it('requests that name a key are taken once it is there', async () => {
+  const { id } = (await replay(example('createApiKey', 'inference'))).json['data'] as { readonly id: string }
+  for (const request of requests.filter((one) => operations[one.id].path.startsWith('/api_keys/{id}'))) {
+    expect((await replay(request, {}, id)).status, request.name).toBe(200)
+  }
+})
+
+it.each(responses)('of $status of $id, "$name" is what the contract says', ({ id, status, contentType, value }) => {
+  const schemas = validators[id].responses as Readonly<Record<string, Readonly<Record<string, z.ZodType>>>>
+  expect(schemas[status]?.[contentType]?.safeParse(value).error?.issues ?? []).toEqual([])
+})
+
+/** Sends a request of the document, with some members changed. */
+function replay({ id, contentType, value }: Example, changes: Json = {}, keyId?: string) {
+  // so that no limit stands in the way
+  farebox.clock.time += 61_000
+  const isJson = contentType === 'application/json'
+  const fields = { ...(value as Json), ...changes }
+  const headers = { authorization: `Bearer ${adminKey}`, ...(isJson && { 'content-type': contentType }) }
+  const { path, method } = operations[id]
+  return farebox.call(id, keyId === undefined ? path : path.replace('{id}', keyId), {
+    method,
+    headers,
+    body: isJson ? JSON.stringify(fields) : formOf(fields),
+  })
+}
+
+function example(id: OperationId, name: string): Example {
+  const found = requests.find((one) => one.id === id && one.name === name)
+  if (!found) throw new Error(`The document has no example ${name} of ${id}`)
+  return found
+}
+
+function operationOf(id: OperationId): Json {
+  const { path, method } = operations[id]
+  return resolve(document, ((document['paths'] as Json)[path] as Json)[method.toLowerCase()])
+}
+
+function examplesIn(id: OperationId, { content }: Json): Example[] {
+  return Object.entries(isRecord(content) ? content : {}).flatMap(([contentType, media]) => {
+    const { examples } = media as Json
+    return Object.entries(isRecord(examples) ? examples : {}).map(([name, example]) => ({
+      id,
+      name,
+      contentType,
+      value: resolve(document, example)['value'],
+    }))
+  })
+}
+
+function formOf(fields: Json): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'file') form.append(name, value instanceof Blob ? value : new Blob([String(value)]), 'a')
+    else form.append(name, String(value))
+  }
+  return form
+}

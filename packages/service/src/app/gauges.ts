@@ -1,0 +1,82 @@
+import { statfs } from 'node:fs/promises'
+import type { LedgerAudit } from '../domain/audit/ledger-audit.js'
+import { toUsd } from '../domain/ledger/money.js'
+import { readOpenHolds } from '../domain/ledger/open-holds.js'
+import { countOpenJobs } from '../domain/video/open-jobs.js'
+import type { BodyBudget } from '../http/body-budget.js'
+import type { Database } from '../platform/database/database.js'
+import type { DatabaseClock } from '../platform/database/database-clock.js'
+import type { Metrics } from '../platform/telemetry/metrics.js'
+import { timeLimit } from '../platform/time-limit.js'
+import { within } from '../platform/within.js'
+import type { WorkerLoad } from '../platform/workers/worker-pool.js'
+
+export type GaugeSources = {
+  readonly database: Database
+  readonly clock: Pick<DatabaseClock, 'skewMs'>
+  readonly audit: Pick<LedgerAudit, 'countFaults'>
+  readonly bodies: Pick<BodyBudget, 'inFlight'>
+  /** By name. A pool without a load is not shown. */
+  readonly pools: Readonly<Record<string, { load?(): WorkerLoad }>>
+  readonly connections: (() => Promise<number>) | undefined
+  /** The folder of the embedded database. */
+  readonly data: string | undefined
+}
+
+/** For one query. A scraper waits for 10 s by default. */
+const queryMs = 2_000
+
+/** Adds what the service has in hand to its metrics. */
+export function addGauges(
+  { reading }: Pick<Metrics, 'reading'>,
+  { database, clock, audit, bodies, pools, connections, data }: GaugeSources,
+): void {
+  reading('farebox_request_body_bytes', 'gauge', 'Bytes of request bodies in memory.', bodies.inFlight)
+  if (connections) reading('farebox_connections', 'gauge', 'Open connections, idle ones included.', connections)
+  reading('farebox_worker_tasks', 'gauge', 'Tasks of worker threads, by pool: at a worker ("busy"), or waiting for one.', () =>
+    Object.entries(pools).flatMap(([name, pool]) => (pool.load ? byState(pool.load(), { pool: name }) : [])),
+  )
+  const answers = oneAtATime(() => database.query('select 1'))
+  reading('farebox_database_up', 'gauge', '1 while the database does a statement, else 0.', () => answers().then(one, none))
+  reading(
+    'farebox_clock_skew_seconds',
+    'gauge',
+    'How far the clock of this machine and that of the database differ.',
+    () => Math.abs(clock.skewMs()) / 1000,
+  )
+  if (data !== undefined) {
+    const disk = oneAtATime(() => statfs(data))
+    const bytes = async (blocks: 'bavail' | 'blocks') => (({ bsize, [blocks]: count }) => bsize * count)(await disk())
+    reading('farebox_data_free_bytes', 'gauge', 'Free bytes on the disk of the data folder.', () => bytes('bavail'))
+    reading('farebox_data_size_bytes', 'gauge', 'Bytes of the disk of the data folder.', () => bytes('blocks'))
+  }
+  const holds = oneAtATime(() => readOpenHolds(database))
+  reading('farebox_open_holds', 'gauge', 'Open holds, of all processes on the database.', async () => Number((await holds()).count))
+  reading('farebox_open_holds_usd', 'gauge', 'What they hold of balances, in USD.', async () => toUsd((await holds()).usd))
+  const faults = oneAtATime(audit.countFaults)
+  reading('farebox_ledger_faults', 'gauge', 'Faults that audits of the ledger found, each of which is in the log.', faults)
+  const jobs = oneAtATime(() => countOpenJobs(database))
+  reading('farebox_video_jobs', 'gauge', 'Videos that are queued or running, in all processes on the database.', async () =>
+    byState(await jobs()),
+  )
+}
+
+const one = () => 1
+const none = () => 0
+
+function byState(counts: Readonly<Record<string, number | bigint>>, labels: Readonly<Record<string, string>> = {}) {
+  return Object.entries(counts).map(([state, count]) => ({ labels: { ...labels, state }, value: Number(count) }))
+}
+
+/**
+ * Readings share the query that is under way: while the database does not respond, scrapes take one
+ * connection of its pool, however many they are.
+ */
+function oneAtATime<T>(query: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  const run = () =>
+    (running ??= query().finally(() => {
+      running = undefined
+    }))
+  return () => within(timeLimit(queryMs), run)
+}

@@ -1,0 +1,99 @@
+import type { Ledger } from '../domain/ledger/ledger.js'
+import { toUsd } from '../domain/ledger/money.js'
+import { capabilityOf } from '../domain/models/capability-of.js'
+import type { PaymentBackend } from '../domain/payments/payment-backend.js'
+import { SpeechError, type SpeechBackend, type SpeechPart } from '../domain/speech/speech-backend.js'
+import type { TextParser } from '../domain/text/text-parser.js'
+import type { VideoBackend } from '../domain/video/video-backend.js'
+import type { BackendOutcome, Metrics } from '../platform/telemetry/metrics.js'
+import { inSpan, inSpans, streamInSpan } from '../platform/telemetry/spans.js'
+import { UpstreamError } from '../platform/upstream/upstream-error.js'
+import type { Capability } from '../platform/upstream/upstream-settings.js'
+
+type Recorder = Pick<Metrics, 'backendCall' | 'charged' | 'refunded'>
+type Backends = Recorder & {
+  /** Reports the fault of an upstream. */
+  readonly trouble: (upstream: Capability, what: string) => void
+}
+
+/** Counts charges and refunds, and makes a span of each call. */
+export function instrumentLedger(untraced: Ledger, { charged, refunded }: Recorder): Ledger {
+  const ledger = inSpans('ledger', untraced)
+  return {
+    ...ledger,
+    capture: async (holdId, amount, model = null, idempotency, cost = null) => {
+      const result = await ledger.capture(holdId, amount, model, idempotency, cost)
+      if (result.status === 'captured') {
+        const labels = model === null ? { capability: 'none', model: 'none' } : { capability: capabilityOf(model), model }
+        charged({ ...labels, usd: toUsd(amount), ...(cost !== null && { costUsd: toUsd(cost) }) })
+      }
+      return result
+    },
+    refund: async (entryId) => {
+      const done = await ledger.refund(entryId)
+      if (done) refunded()
+      return done
+    },
+  }
+}
+
+/** Measures each text until its last byte, and reports faults of the upstream. */
+export function instrumentSpeech(speech: SpeechBackend, recorder: Backends, now: () => number): SpeechBackend {
+  async function* speak(...[request, signal]: Parameters<SpeechBackend['speak']>): AsyncGenerator<SpeechPart> {
+    const start = now()
+    // only `finally` runs when the caller disconnects
+    let outcome: BackendOutcome = 'abandoned'
+    try {
+      yield* speech.speak(request, signal)
+      if (!signal.aborted) outcome = 'ok'
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof SpeechError && error.code === 'unread')) outcome = 'failed'
+      if (error instanceof SpeechError && error.trouble !== undefined) recorder.trouble('speech', error.trouble)
+      throw error
+    } finally {
+      recorder.backendCall({ backend: 'speech', outcome, ms: now() - start })
+    }
+  }
+  return { ...speech, speak: (...request) => streamInSpan({ name: 'backend speech' }, () => speak(...request)) }
+}
+
+export function instrumentVideo(video: VideoBackend, recorder: Backends, now: () => number): VideoBackend {
+  return {
+    // it may change with the upstreams
+    get name() {
+      return video.name
+    },
+    render: (order, signal) => timed('video', () => video.render(order, signal), recorder, now, signal),
+  }
+}
+
+export function instrumentText(parser: TextParser, recorder: Backends, now: () => number): TextParser {
+  return { ...parser, parse: (...document) => timed('text', () => parser.parse(...document), recorder, now) }
+}
+
+export function instrumentPayments(payments: PaymentBackend, recorder: Recorder, now: () => number): PaymentBackend {
+  return { ...payments, settle: (payment, bought) => timed('payments', () => payments.settle(payment, bought), recorder, now) }
+}
+
+/** Measures work, and reports the fault of an upstream. */
+async function timed<T>(
+  backend: Capability | 'payments',
+  work: () => Promise<T>,
+  { backendCall, trouble }: Recorder & Partial<Backends>,
+  now: () => number,
+  signal?: AbortSignal,
+): Promise<T> {
+  const start = now()
+  let outcome: BackendOutcome = 'failed'
+  try {
+    const result = await inSpan({ name: `backend ${backend}` }, work)
+    outcome = 'ok'
+    return result
+  } catch (error) {
+    if (signal?.aborted === true) outcome = 'abandoned'
+    if (backend !== 'payments' && error instanceof UpstreamError && error.trouble !== undefined) trouble?.(backend, error.trouble)
+    throw error
+  } finally {
+    backendCall({ backend, outcome, ms: now() - start })
+  }
+}

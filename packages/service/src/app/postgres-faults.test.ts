@@ -1,0 +1,72 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { origin, startService, type Harness, type TestWallet } from '../../test/harness.js'
+import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
+import { openPostgres } from '../platform/database/postgres.js'
+
+let postgres: TestPostgres
+let farebox: Harness
+beforeAll(async () => {
+  postgres = await startPostgres()
+  farebox = await startService({ database: await openPostgres(postgres.url, { lockMs: 500 }) })
+})
+beforeEach(() => void (farebox.crashes.length = farebox.troubles.length = 0))
+afterAll(async () => {
+  await farebox.service.close()
+  await postgres.stop()
+})
+
+/**
+ * Has a text parsed. The signature is made here, so that all work of the service comes after it.
+ */
+async function sale(wallet: TestWallet) {
+  const headers = await farebox.signIn(wallet)
+  return async () => {
+    const body = new FormData()
+    body.append('file', new Blob(['Tram fares']), 'a.txt')
+    const response = await farebox.service.fetch(new Request(`${origin}/api/v1/augment/text-parser`, { method: 'POST', body, headers }))
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() }
+  }
+}
+
+const unavailable = {
+  status: 503,
+  retryAfter: '2',
+  body: { error: 'The database does not answer at the moment. Try again in 2 s.', code: 'DATABASE_UNAVAILABLE' },
+}
+
+describe('two accounts whose rows are locked', () => {
+  it('get 503 in time, and do not stop the sales of another account', async () => {
+    const [first, second, third] = (await Promise.all([1, 2, 3].map(() => farebox.richWallet(1)))) as [TestWallet, TestWallet, TestWallet]
+    const holder = new pg.Client({ connectionString: postgres.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select 1 from account where name = any ($1) for update', [[first.address, second.address]])
+    const stuck = await Promise.all([first, first, second].map(sale))
+    const others = await Promise.all([third, third, third].map(sale))
+    const refused = stuck.map((sell) => sell())
+    for (const sell of others) expect((await sell()).status).toBe(200)
+    expect(await Promise.all(refused)).toEqual([unavailable, unavailable, unavailable])
+    await holder.query('rollback')
+    await holder.end()
+    expect(await (await sale(first))()).toMatchObject({ status: 200 })
+    expect([await farebox.ledger.audit(), farebox.crashes]).toEqual([[], []])
+  })
+})
+
+describe.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)('a database that restarts', () => {
+  it('is 503 with Retry-After and not ready meanwhile, counts no crash, and is used again afterwards', async () => {
+    const wallet = await farebox.richWallet(1)
+    const ready = async () => (await farebox.service.fetch(new Request(`${origin}/readyz`))).status
+    expect(await ready()).toBe(200)
+    await postgres.crash?.(async () => {
+      expect(await ready()).toBe(503)
+      expect(await (await sale(wallet))()).toEqual(unavailable)
+      expect(await (await sale(wallet))()).toEqual(unavailable)
+    })
+    expect(await ready()).toBe(200)
+    expect(await (await sale(wallet))()).toMatchObject({ status: 200 })
+    expect(farebox.crashes).toEqual([])
+    expect(farebox.troubles[0]).toMatch(/^database: The database does not answer at the moment: /)
+  })
+})

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { BackupError } from '../domain/backup/backup-error.js'
+import { readBackup, writeBackup } from '../domain/backup/backup-file.js'
+import type { BackupHead } from '../domain/backup/backup-lines.js'
+import { readDatabase } from '../domain/backup/read-database.js'
+import { sayRecoveryPoint } from '../domain/backup/recovery-point.js'
+import { checkBackup, isNewest, restoreBackup } from '../domain/backup/restore-backup.js'
+import { askFolder } from '../platform/database/folder-socket.js'
+import { openDatabase } from '../platform/database/open-database.js'
+import { linesOf } from '../platform/lines-of.js'
+import { print } from './print.js'
+import type { Settings } from './settings/settings.js'
+import { storageOf } from './settings/storage-of.js'
+
+/** Backs up the database into the file, also while the service runs. `-` is stdout. */
+export async function backUp(settings: Settings): Promise<number> {
+  const { file, lines, close } = await sourceOf(settings)
+  try {
+    const say = file === '-' ? (text: string) => void process.stderr.write(`${text}\n`) : print
+    const head = await writeBackup(lines, file === '-' ? process.stdout : file)
+    say(`${file === '-' ? 'Backed up.' : `Backed up to ${file}.`} ${sayRecoveryPoint(head.point)}`)
+    for (const note of notesOf(head)) say(note)
+    return 0
+  } finally {
+    await close()
+  }
+}
+
+type Source = { readonly file: string; readonly lines: AsyncIterable<string>; readonly close: () => Promise<void> }
+
+/** A process that holds the folder reads its database itself. */
+async function sourceOf(settings: Settings): Promise<Source> {
+  const { file, data, databaseUrl } = settings
+  const holder = databaseUrl === undefined ? await askFolder(data) : undefined
+  if (holder) return { file, lines: linesOf(broken(holder, data)), close: async () => undefined }
+  if (databaseUrl === undefined && !existsSync(join(data, 'pglite'))) {
+    throw new BackupError(`The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`)
+  }
+  const database = await openDatabase({ ...storageOf(settings), unhurried: true, oneSession: true })
+  return { file, lines: readDatabase(database), close: database.close }
+}
+
+async function* broken(holder: AsyncIterable<Uint8Array>, folder: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* holder
+  } catch (cause) {
+    throw new BackupError(`The process that uses the folder ${folder} broke off the backup. Its log may say why. Try again.`, { cause })
+  }
+}
+
+/** What an operator has to know to use the backup. */
+function notesOf({ point }: BackupHead): readonly string[] {
+  const pepper = point.hasPepper
+    ? 'It has the secret of the hashes of API keys'
+    : 'API keys need the FAREBOX_KEY_PEPPER of now, which it does not have'
+  const videos =
+    point.videos === 0 ? [] : [`${point.videos} finished videos are not in it: their callers must download them from this service.`]
+  return [
+    `${pepper}. It has accounts, payments, and prompts and media of waiting videos, and is not encrypted: keep it as safe as the database.`,
+    ...videos,
+  ]
+}
+
+/**
+ * Restores a backup into an empty database, and audits it. Resolves to 1 if the audit finds a
+ * difference.
+ */
+export async function restore(settings: Settings): Promise<number> {
+  const { file } = settings
+  const lines = () => readBackup(file)
+  const head = await checkBackup(lines)
+  const database = await openDatabase({ ...storageOf(settings), unhurried: true, isBare: !isNewest(head) })
+  try {
+    const faults = await restoreBackup(database, head, lines)
+    for (const { account, fault } of faults) process.stderr.write(`${account}: ${fault}\n`)
+    print(`Restored ${file}. ${sayRecoveryPoint(head.point)}`)
+    print(faults.length === 0 ? 'The ledger is consistent.' : `The audit found ${faults.length} differences, which the backup had.`)
+    return faults.length === 0 ? 0 : 1
+  } finally {
+    await database.close()
+  }
+}

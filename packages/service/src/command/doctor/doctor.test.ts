@@ -1,0 +1,271 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readArguments } from '@farebox/command-line'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyDatabase } from '../../../test/empty-database.js'
+import { supportsBoth } from '../../../test/fake-facilitator.js'
+import { DatabaseUnreachableError } from '../../platform/database/storage-error.js'
+import type { Database } from '../../platform/database/database.js'
+import { program } from '../settings/program.js'
+import { checkSchema } from './check-database.js'
+import { checkSpace } from './check-folder.js'
+import { doctor } from './doctor.js'
+import type { Finding } from './finding.js'
+
+let folder: string
+let database: Database
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'farebox-doctor-'))
+  database = await emptyDatabase()
+})
+afterAll(async () => {
+  await database.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const origin = 'https://api.example.com'
+const noWallets = { FAREBOX_NO_WALLETS: '1' }
+const postgres = { FAREBOX_DATABASE_URL: 'postgres://u:s3cret@db/ledger', FAREBOX_ORIGIN: origin }
+const facilitator = {
+  ...postgres,
+  FAREBOX_FACILITATOR: 'https://x402.example',
+  FAREBOX_PAY_TO: `0x${'1'.repeat(40)}`,
+  FAREBOX_FACILITATOR_KEY: 's3cret',
+}
+const speech = { ...postgres, FAREBOX_SPEECH_UPSTREAM: 'https://speech.example/v1', FAREBOX_SPEECH_UPSTREAM_KEY: 's3cret' }
+const video = { ...postgres, FAREBOX_VIDEO_UPSTREAM: 'https://video.example/api/v1' }
+
+type Web = Readonly<Record<string, () => Response>>
+const refused = () => {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) })
+}
+const own = (said = `${origin}/api/v1`) => Response.json({ servers: [{ url: said }] })
+const good: Web = {
+  [`${origin}/openapi.json`]: () => own(),
+  'https://x402.example/supported': () => Response.json(supportsBoth, { headers: { date: new Date().toUTCString() } }),
+  'https://speech.example/v1/models': () => Response.json({}),
+  'https://video.example/api/v1/api_keys/rate_limits': () => Response.json({}),
+}
+
+type Case = { readonly web?: Web; readonly args?: readonly string[]; readonly open?: () => Promise<Database>; readonly now?: () => number }
+
+async function examined(environment: Readonly<Record<string, string>>, { web = {}, args = [], open, now = Date.now }: Case = {}) {
+  const invocation = readArguments(program, ['doctor', '--json', ...args], { environment })
+  if ('show' in invocation) throw new Error('It shows a text.')
+  const pages = { ...good, ...web }
+  const sources = {
+    fetch: async (input: unknown) => (pages[String(input)] ?? (() => new Response('', { status: 404 })))(),
+    now,
+    open: open ?? (async () => ({ ...database, close: async () => undefined })),
+  }
+  let text = ''
+  const code = await doctor(invocation.arguments, environment, (line) => void (text += line), sources)
+  expect(text).not.toContain('s3cret')
+  const { checks } = JSON.parse(text) as { readonly checks: readonly Finding[] }
+  const failures = checks.filter(({ mark }) => mark === 'failed')
+  return { code, failures, of: (name: string) => checks.find(({ check }) => check === name), marks: checks.map(({ mark }) => mark) }
+}
+
+describe('doctor', () => {
+  it('finds nothing wrong with a service that is well, and ends with 0', async () => {
+    const { code, marks, of, failures } = await examined({ ...facilitator, ...speech, ...video })
+    expect(failures).toEqual([])
+    expect(marks.filter((mark) => mark !== 'ok')).toEqual(['skipped', 'skipped', 'skipped'])
+    expect(code).toBe(0)
+    expect(of('facilitator')?.found).toBe('x402.example settles on eip155:8453')
+    expect(of('speech-upstream')?.found).toBe('speech.example answers and accepts the key')
+  })
+
+  it('asks the upstreams of a file, each by its name, and says where the file is wrong', async () => {
+    const file = join(folder, 'upstreams.yaml')
+    await writeFile(
+      file,
+      'upstreams:\n  - { name: voices, capability: speech, url: https://speech.example/v1, key: { variable: VOICES_KEY } }\n',
+    )
+    const set = { FAREBOX_UPSTREAMS: file, VOICES_KEY: 's3cret-voices' }
+    expect((await examined(set)).of('upstream voices')?.found).toBe('speech.example answers and accepts the key')
+    const down = await examined(set, { web: { 'https://speech.example/v1/models': () => new Response('', { status: 403 }) } })
+    expect(down.of('upstream voices')?.advice).toBe(`Set the key of "voices" in ${file}.`)
+    await writeFile(file, 'upstreams:\n  - { name: voices, capability: speach, url: https://speech.example/v1 }\n')
+    const { code, of } = await examined(set)
+    expect(code).toBe(1)
+    expect(of('upstreams')?.found).toContain(`${file}:2: /upstreams/0/capability`)
+  })
+
+  it('reads the catalogue, and says where it is wrong', async () => {
+    const file = join(folder, 'catalogue.json')
+    await writeFile(file, '{}')
+    expect((await examined({ FAREBOX_CATALOGUE: file })).of('catalogue')?.mark).toBe('ok')
+    await writeFile(file, '{ "modells": {} }')
+    const { code, of } = await examined({ FAREBOX_CATALOGUE: file })
+    expect(code).toBe(1)
+    expect(of('catalogue')?.found).toContain(`${file}:1: /modells`)
+  })
+
+  it('says of a folder that the first start makes it', async () => {
+    const { code, of } = await examined({}, { args: ['--data', join(folder, 'new', 'data')] })
+    expect(code).toBe(0)
+    expect(of('data-folder')?.found).toContain('is made by the first start')
+    expect(of('database')?.mark).toBe('skipped')
+  })
+
+  it('prints a line for each check', async () => {
+    const invocation = readArguments(program, ['doctor', '--port', 'x'], { environment: {} })
+    if ('show' in invocation) throw new Error('It shows a text.')
+    const lines: string[] = []
+    expect(await doctor(invocation.arguments, {}, (line) => lines.push(line))).toBe(1)
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatch(/^failed {3}settings {11}--port: found "x", expected .* -> farebox-service --help has all options\.$/)
+  })
+
+  const late = () => Date.now() - 60_000
+  it.each<[string, string, Readonly<Record<string, string>>, Case, string]>([
+    ['an option that cannot be read', 'settings', { FAREBOX_ORIGIN: 'here' }, {}, '--origin: found "here"'],
+    [
+      'an origin without a service',
+      'origin',
+      postgres,
+      { web: { [`${origin}/openapi.json`]: () => new Response('', { status: 502 }) } },
+      '502',
+    ],
+    ['an origin of something else', 'origin', postgres, { web: { [`${origin}/openapi.json`]: () => new Response('<p>') } }, 'else answers'],
+    [
+      'an origin of another service',
+      'origin',
+      postgres,
+      { web: { [`${origin}/openapi.json`]: () => own('http://a/api/v1') } },
+      'http://a/api/v1',
+    ],
+    [
+      'an origin without TLS',
+      'origin',
+      { ...postgres, FAREBOX_ORIGIN: 'http://api.example.com' },
+      { web: { 'http://api.example.com/openapi.json': () => own('http://api.example.com/api/v1') } },
+      'no TLS',
+    ],
+    ['payments that nobody settles', 'facilitator', postgres, {}, `The origin ${origin} is public, and payments are not settled`],
+    [
+      'an upstream that may bill',
+      'facilitator',
+      { FAREBOX_SPEECH_UPSTREAM: 'https://speech.example/v1' },
+      {},
+      'The upstream "speech" may bill',
+    ],
+    ['an address for others', 'facilitator', { FAREBOX_HOST: '0.0.0.0' }, {}, 'The service listens at 0.0.0.0'],
+    ['processes without an origin', 'origin', { FAREBOX_DATABASE_URL: 'postgres://db/ledger' }, {}, 'there is no --origin'],
+    [
+      'a key that is refused',
+      'speech-upstream',
+      speech,
+      { web: { 'https://speech.example/v1/models': () => new Response('', { status: 401 }) } },
+      'refuses the key (status 401)',
+    ],
+    [
+      'an upstream that is down',
+      'video-upstream',
+      video,
+      { web: { 'https://video.example/api/v1/api_keys/rate_limits': refused } },
+      'ECONNREFUSED',
+    ],
+    ['a facilitator that is down', 'facilitator', facilitator, { web: { 'https://x402.example/supported': refused } }, 'ECONNREFUSED'],
+    [
+      'a facilitator of another chain',
+      'facilitator',
+      facilitator,
+      { web: { 'https://x402.example/supported': () => Response.json({ kinds: [] }) } },
+      'does not settle on eip155:8453',
+    ],
+    [
+      'the key of a facilitator',
+      'facilitator',
+      facilitator,
+      { web: { 'https://x402.example/supported': () => new Response('', { status: 403 }) } },
+      'refuses the key',
+    ],
+    ['a clock that a facilitator does not share', 'facilitator-clock', facilitator, { now: late }, 'ahead of this machine'],
+    ['a clock that the database does not share', 'clock', postgres, { now: late }, 'ahead of this machine'],
+    [
+      'a database that is down',
+      'database',
+      postgres,
+      { open: () => Promise.reject(new DatabaseUnreachableError('The database ledger at db cannot be used.')) },
+      'cannot be used',
+    ],
+  ])('finds %s: %s', async (_what, check, environment, given, found) => {
+    const { code, of } = await examined(environment, given)
+    expect(of(check)).toMatchObject({
+      mark: 'failed',
+      found: expect.stringContaining(found) as string,
+      advice: expect.any(String) as string,
+    })
+    expect(code).toBe(1)
+  })
+
+  it('warns of a service that has not started yet', async () => {
+    const { code, of } = await examined({ ...postgres, ...noWallets }, { web: { [`${origin}/openapi.json`]: refused } })
+    expect([code, of('origin')?.mark]).toEqual([0, 'warning'])
+  })
+
+  it('finds a secret that others can read, and one that is not there, at once', async () => {
+    const file = join(folder, 'key')
+    await writeFile(file, 's3cret')
+    await chmod(file, 0o644)
+    const { code, of } = await examined({ FAREBOX_ADMIN_KEY_FILE: file, FAREBOX_KEY_PEPPER_FILE: join(folder, 'none') })
+    expect(of('secrets')?.found).toMatch(/none cannot be read.*chmod 600/s)
+    expect(code).toBe(1)
+    await chmod(file, 0o600)
+    expect((await examined({ FAREBOX_ADMIN_KEY_FILE: file })).of('secrets')?.mark).toBe('ok')
+  })
+
+  it('finds a data folder that is a file, and one that others can look into', async () => {
+    await writeFile(join(folder, 'file'), '')
+    expect((await examined({}, { args: ['--data', join(folder, 'file')] })).of('data-folder')?.mark).toBe('failed')
+    await mkdir(join(folder, 'open'))
+    await chmod(join(folder, 'open'), 0o755)
+    expect((await examined({}, { args: ['--data', join(folder, 'open')] })).of('data-folder')).toMatchObject({
+      mark: 'warning',
+      advice: `Run chmod 700 ${join(folder, 'open')}.`,
+    })
+  })
+
+  it.each([
+    [100, 'failed'],
+    [1_000, 'warning'],
+    [100_000, 'ok'],
+  ])('finds of %i MiB that are free: %s', (mebibytes, mark) => {
+    expect(checkSpace({ data: folder, databaseUrl: undefined }, () => mebibytes * 1024 * 1024).mark).toBe(mark)
+  })
+
+  it('finds steps of the schema that are pending, and those of a newer program', async () => {
+    const steps = [1, 2].map((id) => ({ id, name: '', statements: [] }))
+    const answers = (ids: readonly number[]): Database => ({
+      ...database,
+      query: (async (sql: string) =>
+        sql.includes('to_regclass') ? [{ name: 'migration' }] : ids.map((id) => ({ id }))) as Database['query'],
+    })
+    expect(await checkSchema(answers([1]), steps)).toMatchObject({ mark: 'warning', found: '1 steps are pending, up to 2' })
+    expect(await checkSchema(answers([1, 2, 3]), steps)).toMatchObject({ mark: 'failed', found: 'a newer program made step 3' })
+    expect((await checkSchema(answers([1, 2]), steps)).mark).toBe('ok')
+  })
+
+  it('finds sessions that wait for a lock, and those that sit on one', async () => {
+    const counted = (waiting: bigint, idle: bigint) => async () => ({
+      ...database,
+      query: (async (sql: string) => (sql.includes('pg_stat_activity') ? [{ waiting, idle }] : database.query(sql))) as Database['query'],
+      close: async () => undefined,
+    })
+    expect((await examined(postgres, { open: counted(2n, 1n) })).of('locks')?.mark).toBe('failed')
+    expect((await examined(postgres, { open: counted(2n, 0n) })).of('locks')?.mark).toBe('warning')
+  })
+
+  it('finds a PostgreSQL that is too old', async () => {
+    const open = async () => ({
+      ...database,
+      query: (async (sql: string) =>
+        sql.includes('server_version_num') ? [{ number: '130004' }] : database.query(sql)) as Database['query'],
+      close: async () => undefined,
+    })
+    expect((await examined(postgres, { open })).of('database')).toMatchObject({ mark: 'failed', found: 'PostgreSQL 13 answers' })
+  })
+})

@@ -1,0 +1,73 @@
+import type { Arguments, Environment } from '@farebox/command-line'
+import { folderAnswers } from '../../platform/database/folder-answers.js'
+import { reasonOf, StorageError } from '../../platform/database/storage-error.js'
+import type { FlagName } from '../settings/program.js'
+import type { Settings } from '../settings/settings.js'
+import { checkDatabase } from './check-database.js'
+import { checkFacilitator } from './check-facilitator.js'
+import { checkFolder, checkSpace } from './check-folder.js'
+import { checkOrigin } from './check-origin.js'
+import { checkSettings } from './check-settings.js'
+import { checkCatalogue } from './check-catalogue.js'
+import { checkUpstreams } from './check-upstreams.js'
+import { failed, type Finding } from './finding.js'
+import { realSources, type Sources } from './sources.js'
+
+/**
+ * Checks everything that the service needs, without a change to any of it, and prints one line for
+ * each check. Resolves to 1 when one failed. Prints no secret.
+ */
+export async function doctor(
+  given: Arguments<FlagName>,
+  environment: Environment,
+  out: (line: string) => void,
+  sources = realSources,
+): Promise<number> {
+  const findings = await examine(given, environment, sources)
+  const isWell = findings.every(({ mark }) => mark !== 'failed')
+  if (given.has('json')) out(JSON.stringify({ ok: isWell, checks: findings }, undefined, 2))
+  else for (const finding of findings) out(lineOf(finding))
+  return isWell ? 0 : 1
+}
+
+async function examine(given: Arguments<FlagName>, environment: Environment, sources: Sources): Promise<readonly Finding[]> {
+  const { settings, findings } = checkSettings(given, environment)
+  if (settings === undefined) return findings
+  const others = [
+    unfailing('data-folder', async () => storageOf(settings, sources)),
+    unfailing('origin', async () => [{ check: 'origin', ...(await checkOrigin(settings, sources)) }]),
+    unfailing('catalogue', async () => checkCatalogue(settings)),
+    unfailing('upstreams', () => checkUpstreams(settings, environment, sources)),
+    unfailing('facilitator', () => checkFacilitator(settings, environment, sources)),
+  ]
+  return [...findings, ...(await Promise.all(others)).flat()]
+}
+
+async function storageOf(settings: Settings, sources: Sources): Promise<readonly Finding[]> {
+  try {
+    if (settings.databaseUrl === undefined) await folderAnswers(settings.data)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    return [{ check: 'data-folder', ...failed(error.message, 'The service does not start on it.') }]
+  }
+  const folder = checkFolder(settings)
+  const found: readonly Finding[] = [{ check: 'data-folder', ...folder }]
+  if (folder.mark === 'failed') return found
+  const database = unfailing('database', () => checkDatabase(settings, sources))
+  return [...found, { check: 'free-space', ...checkSpace(settings) }, ...(await database)]
+}
+
+/** A check that crashes is a finding too. */
+async function unfailing(check: string, look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await look()
+  } catch (error) {
+    return [{ check, ...failed(reasonOf(error), 'Run it again, and report it if it stays so.') }]
+  }
+}
+
+const widest = 'facilitator-clock'.length
+
+function lineOf({ check, mark, found, advice }: Finding): string {
+  return `${mark.padEnd('skipped'.length)}  ${check.padEnd(widest)}  ${found}${advice === undefined ? '' : ` -> ${advice}`}`
+}

@@ -1,0 +1,62 @@
+import { UsageError } from '@farebox/command-line'
+import type { KeyAdministration } from '../domain/accounts/key-administration.js'
+import { keyTable, keyText, usageTable } from './key-tables.js'
+import { keyJson, usageJson } from '../domain/accounts/key-json.js'
+import type { KeySettings } from './settings/key-settings.js'
+
+const dayMs = 86_400_000
+/** As many as an account can have. */
+const listed = 500
+
+export type KeyOutput = { readonly out: (line: string) => void; readonly err: (line: string) => void; readonly now: () => number }
+
+/**
+ * Runs a command about API keys. Resolves to the exit code: 1 for a key that is not there or has
+ * ended. A secret is all that `create` and `rotate` print, so that a script can read it.
+ */
+export async function manageKeys(keys: KeyAdministration, settings: KeySettings, { out, err, now }: KeyOutput): Promise<number> {
+  const { action, id, account, state, type, limit, period, expiresAt, graceMs, days, json, description } = settings
+  const show = (value: unknown, text: () => string) => {
+    out(json ? JSON.stringify(value, null, 2) : text())
+    return 0
+  }
+  const refuse = (sentence: string) => {
+    err(sentence)
+    return 1
+  }
+  const unknown = () => refuse(`There is no key ${id}. "farebox-service keys list" prints their ids.`)
+  if (action === 'list') {
+    const page = await keys.list({ ...(account !== undefined && { account }), ...(state && { state }), limit: listed, offset: 0 })
+    if (page.hasMore) err(`These are the newest ${listed}. Give --account or --state for the others.`)
+    return show(page.keys.map(keyJson), () => keyTable(page.keys))
+  }
+  if (action === 'create') {
+    const wish = { limit: limit ?? {}, ...(period && { period }), ...(typeof expiresAt === 'number' && { expiresAt }) }
+    const made = await keys.create({ account: account ?? 'admin', type, description: description ?? '', ...wish })
+    if (made.status !== 'created') return refuse('No key was made: the account has as many active ones as there can be.')
+    const record = await keys.read(made.key.id)
+    return show({ ...(record && keyJson(record)), secret: made.secret }, () => made.secret)
+  }
+  if (action === 'usage') {
+    const usage = await keys.usage(id, { from: now() - days * dayMs, to: now() + 1 })
+    return usage ? show(usage.map(usageJson), () => usageTable(usage)) : unknown()
+  }
+  if (action === 'show') {
+    const key = await keys.read(id)
+    return key ? show(keyJson(key), () => keyText(key)) : unknown()
+  }
+  const change = {
+    ...(description !== undefined && { description }),
+    ...(limit !== undefined && { limit }),
+    ...(period && { period }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+  const done =
+    action === 'limit' ? await keys.change(id, change) : action === 'rotate' ? await keys.rotate(id, graceMs) : await keys.revoke(id)
+  if (done.status === 'unknown') return unknown()
+  if (done.status === 'beyond maker') throw new UsageError(`${done.field}: ${done.message}`)
+  const { key } = done
+  if (done.status === 'ended') return refuse(`The key ${id} is ${key.state}, and never comes back. Make another one.`)
+  if (done.status === 'rotated') return show({ ...keyJson(key), secret: done.secret }, () => done.secret)
+  return show(keyJson(key), () => keyText(key))
+}

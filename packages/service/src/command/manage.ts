@@ -1,0 +1,41 @@
+import { UsageError } from '@farebox/command-line'
+import { administer } from '../app/administration.js'
+import type { Reconciled } from '../domain/reconciliation/reconcile.js'
+import { manageKeys } from './manage-keys.js'
+import { linesOfResult } from '../app/reconcile-settlements.js'
+import { print } from './print.js'
+import type { Settings } from './settings/settings.js'
+import { storageOf } from './settings/storage-of.js'
+
+const reconcileRequestOf = ({ reconcile, chainNodes: nodes, payees }: Settings) => ({ ...reconcile, nodes, payees })
+
+function printReconciled(results: readonly Reconciled[]): number {
+  for (const result of results) {
+    const { faults, summary } = linesOfResult(result)
+    for (const fault of faults) process.stderr.write(`${fault}\n`)
+    print(summary)
+  }
+  return results.every(({ differences, unchecked }) => differences.length === 0 && unchecked === 0) ? 0 : 1
+}
+
+/** Runs a command that reads or changes the ledger. Resolves to the exit code. */
+export async function manage(settings: Settings): Promise<number> {
+  const { command, account, usd, stakedTokens, partner, keys, onlyNew } = settings
+  if (command === 'credit' && usd === undefined && stakedTokens === undefined && partner === undefined) {
+    throw new UsageError('Nothing to credit: give --usd, --staked or --partner.')
+  }
+  const err = (line: string) => void process.stderr.write(`farebox-service: ${line}\n`)
+  const administration = await administer(storageOf(settings))
+  try {
+    if (command === 'credit') print(await administration.credit(account, { usd, stakedTokens, partner }))
+    if (keys) return await manageKeys(administration.keys, keys, { out: print, err, now: Date.now })
+    if (command === 'reconcile') return printReconciled(await administration.reconcile(reconcileRequestOf(settings)))
+    if (command !== 'audit') return 0
+    const { summary, faults } = await administration.audit({ onlyNew })
+    for (const fault of faults) process.stderr.write(`${fault}\n`)
+    print(summary)
+    return faults.length === 0 ? 0 : 1
+  } finally {
+    await administration.close()
+  }
+}

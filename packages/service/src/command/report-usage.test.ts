@@ -1,0 +1,218 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readArguments } from '@farebox/command-line'
+import { startPostgres } from '@farebox/testing/postgres'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyDatabase } from '../../test/empty-database.js'
+import { createKeyAdministration } from '../domain/accounts/key-administration.js'
+import { createLedger } from '../domain/ledger/ledger.js'
+import { readUsage } from '../domain/usage/read-usage.js'
+import { columnsOf } from '../domain/usage/usage-columns.js'
+import { rowsInGroup, parquetOf } from '../domain/usage/usage-parquet.js'
+import { usageFile } from '../domain/usage/usage-files.js'
+import type { UsageRow } from '../domain/usage/usage-query.js'
+import type { Database } from '../platform/database/database.js'
+import { migrate } from '../platform/database/migrate.js'
+import { openPostgres } from '../platform/database/postgres.js'
+import { reportUsage } from './report-usage.js'
+import { program } from './settings/program.js'
+import { readSettings } from './settings/settings.js'
+
+const dayMs = 86_400_000
+const wallet = '0x1111111111111111111111111111111111111111'
+const formula = '=HYPERLINK("https://x","+1")'
+
+let folder: string
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'farebox-usage-'))))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Two days of charges. Resolves to the id of the API key. */
+async function fill(database: Database): Promise<string> {
+  const clock = { time: Date.parse('2026-02-01T23:59:59.999Z') }
+  let serial = 0
+  const ledger = createLedger(database, { now: () => clock.time, id: () => String(++serial) })
+  const payment = { id: 'p', network: 'test', asset: 'test', payer: wallet, nonce: 'n', settledBy: 'test', transaction: '' }
+  await ledger.creditPayment({ ...payment, amount: 5_000_000n })
+  await ledger.grant('key:tram', 5_000_000n)
+  await ledger.setDailyCredit('key:tram', 1_000n)
+  const made = await createKeyAdministration(database, { now: () => clock.time, pepper: 'p' }).create({
+    account: 'key:tram',
+    type: 'INFERENCE',
+    description: '',
+  })
+  if (made.status !== 'created') throw new Error('no key')
+  const charge = async (amount: bigint, modelId: string | null, cost: bigint | null, keyId?: string) => {
+    const account = keyId === undefined ? wallet : 'key:tram'
+    const held = await ledger.hold({ account, amount, requestId: 'r', modelId, ...(keyId !== undefined && { keyId }) }, 60_000)
+    if (held.status !== 'held') throw new Error('no hold')
+    const done = await ledger.capture(held.id, amount, modelId, undefined, cost)
+    return done.status === 'captured' ? done.entryId : ''
+  }
+  const undone = await charge(10_000n, 'tts-kokoro', 4_000n)
+  await charge(20_000n, 'tts-kokoro', 21_000n)
+  clock.time += 1
+  await ledger.refund(undone)
+  await charge(3_000n, formula, 0n, made.key.id)
+  await charge(500n, null, null)
+  clock.time += dayMs
+  await charge(7n, 'tts-kokoro', 1n)
+  return made.key.id
+}
+
+const engines = [
+  { engine: 'PGlite', open: async () => ({ database: await emptyDatabase(), url: undefined, stop: async () => undefined }) },
+  {
+    engine: 'PostgreSQL',
+    open: async () => {
+      const server = await startPostgres()
+      const database = await openPostgres(server.url)
+      await migrate(database)
+      return { database, url: server.url, stop: server.stop }
+    },
+  },
+]
+
+describe.each(engines)('the usage report on $engine', ({ open }) => {
+  let opened: Awaited<ReturnType<(typeof engines)[number]['open']>>
+  let key: string
+  beforeAll(async () => {
+    opened = await open()
+    key = await fill(opened.database)
+  })
+  afterAll(async () => {
+    await opened.database.close()
+    await opened.stop()
+  })
+
+  /** On PostgreSQL as the command writes it, beside the connections of a service. */
+  async function report(...args: readonly string[]): Promise<Buffer> {
+    const file = join(folder, 'report')
+    const environment = opened.url === undefined ? {} : { FAREBOX_DATABASE_URL: opened.url }
+    const invocation = readArguments(program, ['usage', '--from', '2026-02-01', '--to', '2026-02-02', ...args, '-o', file], { environment })
+    const settings = 'show' in invocation ? undefined : readSettings(invocation.arguments, environment)
+    if (!settings?.usage) throw new Error('It is another command.')
+    const { usage } = settings
+    if (opened.url === undefined) {
+      const parts: Buffer[] = []
+      for await (const part of usageFile(usage.format, usage.by, readUsage(opened.database, usage))) parts.push(Buffer.from(part as string))
+      return Buffer.concat(parts)
+    }
+    expect(await reportUsage(settings, usage)).toBe(0)
+    expect(readdirSync(folder)).toEqual(['report'])
+    return readFileSync(file)
+  }
+
+  it('sums up charges, refunds, costs and margins by day, key, wallet and model, in CSV that computes nothing', async () => {
+    const heads = 'requests,refunds,charged_usd,refunded_usd,daily_credit_usd,requests_without_cost,cost_usd,margin_usd'
+    expect((await report('--by', 'model,day,key,wallet')).toString().split('\r\n')).toEqual([
+      `day,key,wallet,model,${heads}`,
+      `2026-02-01,,${wallet},tts-kokoro,2,0,0.030000,0.000000,0.000000,0,0.025000,0.005000`,
+      `2026-02-02,${key},key:tram,"'=HYPERLINK(""https://x"",""+1"")",1,0,0.003000,0.000000,0.001000,0,0.000000,0.003000`,
+      `2026-02-02,,${wallet},tts-kokoro,0,1,0.000000,0.010000,0.000000,0,0.000000,-0.010000`,
+      `2026-02-02,,${wallet},,1,0,0.000500,0.000000,0.000000,1,,`,
+      '',
+    ])
+  })
+
+  it('has no cost and no margin where the cost of one charge is not known', async () => {
+    const rows = JSON.parse((await report('--by', 'wallet', '--format', 'json')).toString()) as unknown
+    expect(rows).toEqual([
+      {
+        wallet,
+        requests: 3,
+        refunds: 1,
+        charged_usd: 0.0305,
+        refunded_usd: 0.01,
+        daily_credit_usd: 0,
+        requests_without_cost: 1,
+        cost_usd: null,
+        margin_usd: null,
+      },
+      {
+        wallet: 'key:tram',
+        requests: 1,
+        refunds: 0,
+        charged_usd: 0.003,
+        refunded_usd: 0,
+        daily_credit_usd: 0.001,
+        requests_without_cost: 0,
+        cost_usd: 0,
+        margin_usd: 0.003,
+      },
+    ])
+  })
+
+  it('is Parquet with exact decimals, to a reader of its own', async () => {
+    const bytes = await report('--by', 'day', '--format', 'parquet')
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer
+    const { schema, num_rows } = parquetMetadata(file)
+    expect([num_rows, schema.find(({ name }) => name === 'margin_usd')]).toMatchObject([
+      2n,
+      { type: 'INT64', converted_type: 'DECIMAL', scale: 6 },
+    ])
+    // this reader makes floating-point numbers of decimals
+    const rows = await parquetReadObjects({ file })
+    expect(rows).toMatchObject([
+      {
+        day: '2026-02-01',
+        requests: 2n,
+        charged_usd: 0.03,
+        refunded_usd: 0,
+        cost_usd: expect.closeTo(0.025, 9) as number,
+        margin_usd: 0.005,
+      },
+      { day: '2026-02-02', requests: 2n, refunds: 1n, requests_without_cost: 1n, cost_usd: null, margin_usd: null },
+    ])
+  })
+
+  it('is empty for days without entries, in every format', async () => {
+    const args = ['--from', '2020-01-01', '--to', '2020-01-02', '--by', 'day']
+    expect((await report(...args)).toString()).toMatch(/^day,requests[^\n]*\r\n$/)
+    expect((await report(...args, '--format', 'json')).toString()).toBe('[]\n')
+    const bytes = await report(...args, '--format', 'parquet')
+    expect(await parquetReadObjects({ file: new Uint8Array(bytes).buffer })).toEqual([])
+  })
+})
+
+it('a report of any length takes the memory of ten thousand rows', async () => {
+  let read = 0
+  const row: UsageRow = {
+    requests: 1,
+    refunds: 0,
+    charged: 2n ** 53n + 1n,
+    refunded: 0n,
+    dailyCredit: 0n,
+    uncosted: 0,
+    cost: 0n,
+    margin: 1n,
+  }
+  const rows = async function* () {
+    for (; read < 2 * rowsInGroup + 5; read++) yield row
+  }
+  const parts: Uint8Array[] = []
+  const readAt: number[] = []
+  for await (const part of parquetOf(columnsOf([]), rows())) {
+    parts.push(part)
+    readAt.push(read)
+  }
+  expect(readAt).toEqual([rowsInGroup - 1, 2 * rowsInGroup - 1, 2 * rowsInGroup + 5])
+  const file = new Uint8Array(Buffer.concat(parts)).buffer
+  expect(parquetMetadata(file).row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([rowsInGroup, rowsInGroup, 5])
+})
+
+it('a folder without a database is refused, and stays as it is', async () => {
+  const data = join(folder, 'nothing')
+  const invocation = readArguments(program, ['usage', '--data', data], { environment: {} })
+  const settings = 'show' in invocation ? undefined : readSettings(invocation.arguments, {})
+  if (!settings?.usage) throw new Error('It is another command.')
+  await expect(reportUsage(settings, settings.usage)).rejects.toThrow(`The folder ${data} has no database.`)
+  expect(readdirSync(folder)).not.toContain('nothing')
+})
+
+it('a database without costs is refused in a sentence', async () => {
+  const database: Database = { query: async () => [], transaction: async () => undefined, close: async () => undefined }
+  const all = readUsage(database, { from: '2026-02-01', to: '2026-02-01', by: [] })
+  await expect(all.next()).rejects.toThrow('Start this version of the service on it once.')
+})

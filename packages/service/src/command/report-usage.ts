@@ -1,0 +1,48 @@
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { UsageError } from '@farebox/command-line'
+import { readUsage } from '../domain/usage/read-usage.js'
+import { usageFile } from '../domain/usage/usage-files.js'
+import { codeOf } from '../platform/code-of.js'
+import { openDatabase } from '../platform/database/open-database.js'
+import { StorageError } from '../platform/database/storage-error.js'
+import type { Settings } from './settings/settings.js'
+import type { UsageSettings } from './settings/usage-settings.js'
+import { storageOf } from './settings/storage-of.js'
+
+/**
+ * Writes the report that was asked for. It changes nothing in the database. A file appears when it
+ * is whole, and takes the place of an older one.
+ */
+export async function reportUsage(settings: Settings, usage: UsageSettings): Promise<number> {
+  const { data, databaseUrl } = settings
+  // the engine would make a new database
+  if (databaseUrl === undefined && !existsSync(join(data, 'pglite'))) {
+    throw new StorageError(`The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`)
+  }
+  const database = await openDatabase({ ...storageOf(settings), unhurried: true, oneSession: true })
+  try {
+    const content = Readable.from(usageFile(usage.format, usage.by, readUsage(database, usage)))
+    if (usage.file === '-') await pipeline(content, process.stdout, { end: false })
+    else await writeWhole(usage.file, content)
+    return 0
+  } finally {
+    await database.close()
+  }
+}
+
+async function writeWhole(file: string, content: Readable): Promise<void> {
+  const part = `${file}.${process.pid}.part`
+  try {
+    await pipeline(content, createWriteStream(part))
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    const code = codeOf(error)
+    if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error
+    throw new UsageError(`--output: ${file} cannot be written: ${code}. Give a file in a folder that you may write to.`, { cause: error })
+  }
+}

@@ -1,0 +1,28 @@
+import { exitCodes, UsageError, type Arguments, type Environment } from '@farebox/command-line'
+import { failureSentence } from './failure-sentence.js'
+import { print } from './print.js'
+import { program, type FlagName } from './settings/program.js'
+
+/**
+ * Runs a command, and resolves to its exit code. A command loads its own parts alone: all of them
+ * take four times as long as a wrong option.
+ */
+export async function runCommand(given: Arguments<FlagName>, environment: Environment): Promise<number> {
+  if (given.operands[0] === 'doctor') return (await import('./doctor/doctor.js')).doctor(given, environment, print)
+  const { readSettings } = await import('./settings/settings.js')
+  const settings = readSettings(given, environment)
+  try {
+    if (settings.command === 'catalogue') return (await import('./print-catalogue.js')).printCatalogue(settings)
+    if (settings.databaseUrl === undefined) await (await import('../platform/database/folder-answers.js')).folderAnswers(settings.data)
+    if (settings.command === 'backup') return await (await import('./back-up.js')).backUp(settings)
+    if (settings.command === 'restore') return await (await import('./back-up.js')).restore(settings)
+    if (settings.usage) return await (await import('./report-usage.js')).reportUsage(settings, settings.usage)
+    if (settings.command !== 'serve') return await (await import('./manage.js')).manage(settings)
+    await (await import('./serve.js')).serve(settings)
+    return exitCodes.ok
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    process.stderr.write(`${program.name}: ${failureSentence(error, settings.logLevel)}\n`)
+    return exitCodes.failed
+  }
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyDatabase } from '../../test/empty-database.js'
+import { adminKey, startService } from '../../test/harness.js'
+import type { Database } from '../platform/database/database.js'
+import { isPrivate } from './settings/read-secret-file.js'
+import type { ServiceOptions } from '../app/service-options.js'
+
+describe('the pepper of API keys', () => {
+  let database: Database
+  let secret: string
+  beforeAll(async () => void (database = await emptyDatabase()))
+  afterAll(() => database.close())
+
+  const start = (options: Partial<ServiceOptions>) => startService({ database: { ...database, close: async () => undefined }, ...options })
+  const statusOf = async (options: Partial<ServiceOptions>, key: string) => {
+    const farebox = await start(options)
+    const { status } = await farebox.call('listModels', '/models', { headers: { authorization: `Bearer ${key}` } })
+    await farebox.service.close()
+    return status
+  }
+
+  it('cannot change without a word', async () => {
+    const farebox = await start({ keyPepper: 'one' })
+    const made = await farebox.call('createApiKey', '/api_keys', {
+      method: 'POST',
+      body: JSON.stringify({ apiKeyType: 'INFERENCE', description: '' }),
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    })
+    secret = (made.json['data'] as { readonly apiKey: string }).apiKey
+    await farebox.service.close()
+    for (const options of [{ keyPepper: 'two' }, {}, { keyPepper: 'two', keyPepperOld: 'three' }]) {
+      await expect(start(options)).rejects.toThrow('FAREBOX_KEY_PEPPER is not the pepper')
+    }
+  })
+
+  it('rotates: keys of the old one count with both, and after their use without it', async () => {
+    expect(await statusOf({ keyPepper: 'two', keyPepperOld: 'one' }, secret)).toBe(200)
+    expect(await statusOf({ keyPepper: 'two' }, secret)).toBe(200)
+    await expect(start({ keyPepper: 'one' })).rejects.toThrow('FAREBOX_KEY_PEPPER')
+  })
+
+  it('an admin key counts beside the one after it, until it is left out', async () => {
+    const rotated = { keyPepper: 'two', adminKey: 'the-new-admin-key' }
+    expect(await statusOf({ ...rotated, adminKeyOld: adminKey }, adminKey)).toBe(200)
+    expect(await statusOf({ ...rotated, adminKeyOld: adminKey }, 'the-new-admin-key')).toBe(200)
+    expect(await statusOf(rotated, adminKey)).toBe(401)
+  })
+})
+
+describe('the file of a secret', () => {
+  it.each([
+    [0o600, 1000, true],
+    [0o400, 0, true],
+    [0o440, 0, true], // systemd credentials, Kubernetes with fsGroup
+    [0o640, 0, true],
+    [0o440, 1000, false],
+    [0o444, 0, false],
+    [0o460, 0, false],
+  ])('of mode %i and owner %i is private: %s', (mode, uid, expected) => {
+    expect(isPrivate({ mode, uid })).toBe(expected)
+  })
+})

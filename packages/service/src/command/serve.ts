@@ -1,0 +1,121 @@
+import { hasLibsecp256k1 } from '@farebox/auth/verify'
+import { UsageError } from '@farebox/command-line'
+import type { Server } from 'node:http'
+import { promisify } from 'node:util'
+import { createService, type Service } from '../app/create-service.js'
+import { contractCatalogue } from '../domain/models/catalogue.js'
+import { readCatalogue } from '../domain/models/read-catalogue.js'
+import { closable } from '../platform/server/closable.js'
+import { createClientAddress } from '../platform/server/client-address.js'
+import { createServer } from '../platform/server/create-server.js'
+import { drainable } from '../platform/server/drainable.js'
+import { listen } from '../platform/server/listen.js'
+import { createLog } from '../platform/telemetry/log.js'
+import { serveOperator } from './serve-operator.js'
+import { serveTelemetry } from './serve-telemetry.js'
+import { print } from './print.js'
+import { choiceOf, settlementFault } from '../app/settlement-fault.js'
+import { program } from './settings/program.js'
+import type { Settings } from './settings/settings.js'
+import { storageOf } from './settings/storage-of.js'
+import { startUpstreams } from './start-upstreams.js'
+import { stopped } from './stopped.js'
+
+/** Serves until SIGTERM or SIGINT, drains, and finishes the running requests. */
+export async function serve(settings: Settings): Promise<void> {
+  const { logLevel: level, logFormat: format } = settings
+  const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
+  const catalogue = settings.catalogue === undefined ? contractCatalogue : readCatalogue(settings.catalogue)
+  const { upstreams, close: closeUpstreams } = await startUpstreams(settings, log, catalogue)
+  upstreams.require((all) => {
+    const fault = settlementFault(choiceOf(settings), { ...settings, upstreams: all })
+    if (fault !== undefined) throw new UsageError(fault)
+  })
+  const telemetry = await serveTelemetry(log)
+  // the service needs its origin, whose port is known once the server listens (port 0)
+  let service: Service | undefined
+  const server = createServer(
+    async (request, info) =>
+      service?.fetch(request, info) ??
+      Response.json({ error: 'The service is starting.' }, { status: 503, headers: { 'retry-after': '1' } }),
+    {
+      connectionsPerAddress: settings.connectionsPerAddress,
+      clientAddress: createClientAddress(settings.trustedProxies),
+      proxyProtocol: settings.proxyProtocol,
+    },
+  )
+  const close = closable(server)
+  const drain = drainable(server)
+  const port = await listen(server, settings)
+  const origin = settings.origin ?? `http://${nameOf(settings.host)}:${port}`
+  try {
+    service = await createService({
+      origin,
+      ...storageOf(settings),
+      catalogue,
+      trustedProxies: settings.trustedProxies,
+      nameBackends: settings.nameBackends,
+      wallets: settings.wallets,
+      unsettledPayments: settings.unsettledPayments,
+      allowNonceReuse: settings.allowNonceReuse,
+      ...(settings.adminCreditUsd !== undefined && { adminCreditUsd: settings.adminCreditUsd }),
+      serviceName: settings.serviceName,
+      ...(settings.adminKey !== undefined && { adminKey: settings.adminKey }),
+      ...(settings.adminKeyOld !== undefined && { adminKeyOld: settings.adminKeyOld }),
+      ...settings.payees,
+      ...(settings.facilitator && { facilitator: settings.facilitator }),
+      ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
+      ...(settings.operator && { operatorKey: settings.operator.key, operatorChanges: settings.operator.changes }),
+      keep: settings.keep,
+      onOperatorChange: (change) => log.info('operator', change),
+      upstreams,
+      ...(settings.videosAtOnce !== undefined && { videosAtOnce: settings.videosAtOnce }),
+      ...(telemetry && { telemetry }),
+      connections: promisify(server.getConnections.bind(server)),
+      onError: log.crash,
+      onTrouble: log.trouble,
+      onLedgerFault: log.ledgerFault,
+      ...(settings.chainNodes && { chainNodes: settings.chainNodes }),
+      onDifference: log.difference,
+      onRequest: log.request,
+    })
+  } catch (error) {
+    server.close()
+    throw error
+  }
+  const operator = settings.operator && (await serveOperator(settings.operator, service.operator).catch(giveUp(server, service)))
+  // before anybody reads that it listens
+  const stop = stopped({ drainMs: settings.drainSeconds * 1000, log, drain: [service.drain, drain] })
+  print(`Farebox service listening on ${origin}`)
+  if (operator) print(`Operator's page and API at ${operator.url}, for the operator's key alone`)
+  print(`Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${paymentsOf(settings)}`)
+  log.info('ready', { origin, version: program.version, storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
+  if (!hasLibsecp256k1) log.info('EVM signatures are verified in JavaScript; npm install secp256k1 makes it some thirty times faster')
+  await stop
+  closeUpstreams()
+  await Promise.all([close(), operator?.close()])
+  await service.close()
+  await telemetry?.close()
+  log.info('stopped')
+}
+
+function paymentsOf({ facilitator, wallets }: Settings): string {
+  if (!wallets) return 'No wallet is taken: callers have API keys.'
+  if (facilitator) return `Payments are settled by ${new URL(facilitator.url).host}: money moves.`
+  return 'Payments are verified here and not settled on a chain: no money moves.'
+}
+
+/** Ends what runs already when a later part does not start. */
+function giveUp(server: Server, service: Service) {
+  return async (error: unknown): Promise<never> => {
+    server.close()
+    await service.close()
+    throw error
+  }
+}
+
+/** A host that a client can call: one that listens everywhere is called by its loopback address. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,38 @@
+import { rails } from '@farebox/auth/verify'
+import { expected, UsageError, type Arguments } from '@farebox/command-line'
+import type { ChainNodes } from '../../domain/reconciliation/chains.js'
+import { variable, type FlagName } from './program.js'
+
+/** What `reconcile` compares. Times are in milliseconds since 1970. */
+export type ReconcileSettings = {
+  /** Of settlements that a facilitator exported. */
+  readonly file: string | undefined
+  readonly since: number | undefined
+  readonly until: number | undefined
+}
+
+export function reconcileOf(given: Arguments<FlagName>): ReconcileSettings {
+  const timeOf = (flag: 'since' | 'until') => {
+    const text = given.text(flag) || undefined
+    if (text === undefined) return undefined
+    const time = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN
+    if (Number.isNaN(time)) throw expected(`--${flag}`, text, 'a day such as 2026-11-01 or a time such as 2026-11-01T12:00:00Z')
+    return time
+  }
+  return { file: given.text('settlements') || undefined, since: timeOf('since'), until: timeOf('until') }
+}
+
+/** `NETWORK=URL`, separated by commas. A message repeats no URL, which may hold a key. */
+export function chainNodesOf(text: string | undefined): ChainNodes | undefined {
+  if (text === undefined) return undefined
+  const nodes = text.split(',').map((one): readonly [string, string] => {
+    const place = one.indexOf('=')
+    const [network, url] = [one.slice(0, place).trim(), one.slice(place + 1).trim()]
+    const isKnown = /^[a-z\d-]{3,8}:[\w-]{1,32}$/i.test(network) && Object.values(rails).some((rail) => rail.networks.test(network))
+    if (place > 0 && isKnown && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return [network, url]
+    throw new UsageError(
+      `--rpc-url: found no NETWORK=URL of a chain, expected one like eip155:8453=https://base.example/rpc, several with commas. It may be set as ${variable('rpc-url')}.`,
+    )
+  })
+  return Object.fromEntries(nodes)
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { GivenUpstream } from '../../platform/upstream/upstream-defaults.js'
+import { followUpstreams } from './follow-upstreams.js'
+
+const upstream = (name: string): GivenUpstream => ({ name, capability: 'speech', url: 'https://a.example/v1' })
+
+/** A file whose content is set, with what was made of it. */
+function followed() {
+  const made: (readonly GivenUpstream[])[] = []
+  const records: string[] = []
+  const file: { content: readonly GivenUpstream[] | Error } = { content: [upstream('a')] }
+  const read = () => {
+    if (file.content instanceof Error) throw file.content
+    return file.content
+  }
+  const log = {
+    info: (message: string) => void records.push(message),
+    trouble: ({ message }: Error) => void records.push(message),
+  }
+  const { look } = followUpstreams({ file: 'u.yaml', read, first: read(), upstreams: { replace: (all) => void made.push(all) }, log })
+  return { file, made, records, look }
+}
+
+describe('a followed file of upstreams', () => {
+  it('replaces the upstreams when its content changes, and not before', () => {
+    const { file, made, records, look } = followed()
+    look()
+    expect(made).toEqual([])
+    file.content = [upstream('a'), upstream('b')]
+    look()
+    look()
+    expect(made).toEqual([[upstream('a'), upstream('b')]])
+    expect(records).toEqual(['upstreams replaced'])
+  })
+
+  it('replaces them when a secret changes', () => {
+    const { file, made, look } = followed()
+    file.content = [{ ...upstream('a'), apiKey: 'new' }]
+    look()
+    expect(made).toHaveLength(1)
+  })
+
+  it('that is invalid changes nothing, and is one record until it is another fault', () => {
+    const { file, made, records, look } = followed()
+    file.content = new Error('u.yaml:3: wrong\nu.yaml:4: wrong')
+    look()
+    look()
+    expect(records).toEqual(['The upstreams stay as they were: u.yaml:3: wrong; u.yaml:4: wrong'])
+    file.content = new Error('u.yaml:5: wrong')
+    look()
+    expect(records).toHaveLength(2)
+    file.content = [upstream('c')]
+    look()
+    expect(made).toEqual([[upstream('c')]])
+  })
+
+  it('says in any case what came of it when it is asked to look', () => {
+    const { file, records, look } = followed()
+    look(true)
+    file.content = new Error('wrong')
+    look(true)
+    look(true)
+    expect(records).toEqual(['upstreams unchanged', 'The upstreams stay as they were: wrong', 'The upstreams stay as they were: wrong'])
+  })
+})

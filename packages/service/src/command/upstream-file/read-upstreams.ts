@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { UsageError, type Environment } from '@farebox/command-line'
+import { contractCatalogue, type Catalogue } from '../../domain/models/catalogue.js'
+import type { GivenUpstream } from '../../platform/upstream/upstream-defaults.js'
+import { ConfigError, type ConfigFault } from '../../platform/config/config-error.js'
+import { readConfig } from '../../platform/config/read-config.js'
+import { readSecretFile } from '../settings/read-secret-file.js'
+import { isSecret } from '../settings/secret-settings.js'
+import { modelsIn, upstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
+
+export type ReadUpstreamsOptions = {
+  readonly environment: Environment
+  /** Has the models that upstreams may name. Default: that of the contract. */
+  readonly catalogue?: Catalogue
+  readonly readFile?: (file: string) => string
+  readonly readSecret?: (file: string) => string
+}
+
+/**
+ * Reads a file of upstreams in JSON or YAML, with the secrets that it names. Throws a ConfigError
+ * with every fault: where it is, what was found, what was expected.
+ */
+export function readUpstreams(file: string, options: ReadUpstreamsOptions): readonly GivenUpstream[] {
+  const { environment, catalogue = contractCatalogue, readFile = textOf, readSecret = readSecretFile } = options
+  const { value, faultAt } = readConfig(file, readFile(file), upstreamsSchema(modelsIn(catalogue)))
+  const secrets = { environment, folder: dirname(file), readSecret }
+  const faults: ConfigFault[] = []
+  const upstreams = value.upstreams.map((entry, index) => {
+    try {
+      return upstreamOf(entry, keyOf(entry, secrets))
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      faults.push(faultAt(['upstreams', index, 'key'], error.message))
+      return upstreamOf(entry, undefined)
+    }
+  })
+  if (faults.length > 0) throw new ConfigError(file, faults)
+  return upstreams
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    throw new ConfigError(file, [{ pointer: '', message: `found no file that can be read (${code}), expected a file of upstreams.` }])
+  }
+}
+
+type Secrets = {
+  readonly environment: Environment
+  readonly folder: string
+  readonly readSecret: (file: string) => string
+}
+
+function keyOf({ key }: UpstreamEntry, { environment, folder, readSecret }: Secrets): string | undefined {
+  if (key?.file !== undefined) return readSecret(resolve(folder, key.file))
+  if (key?.variable === undefined) return undefined
+  const secret = environment[key.variable] ?? ''
+  if (isSecret(secret)) return secret
+  const found = secret === '' ? 'no value in' : 'a space or a character that no header can carry in'
+  throw new UsageError(`found ${found} the environment variable ${key.variable}, expected a key of printable ASCII.`)
+}
+
+/** The entry as the upstreams of the service take it. */
+function upstreamOf({ key: _place, ...entry }: UpstreamEntry, apiKey: string | undefined): GivenUpstream {
+  // a file has no value that is undefined
+  return { ...entry, ...(apiKey !== undefined && { apiKey }) } as GivenUpstream
+}

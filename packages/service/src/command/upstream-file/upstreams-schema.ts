@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import { contractCatalogue, type Catalogue } from '../../domain/models/catalogue.js'
+import { textModel } from '../../domain/text/text-model.js'
+import { strict } from '../../platform/config/strict.js'
+import { formatsOf } from '../../platform/upstream/upstream-defaults.js'
+import type { Capability } from '../../platform/upstream/upstream-settings.js'
+import { common, costOf, modelFields, prices, times, voiceNames } from './upstream-fields.js'
+
+const { usdPerRequest, usdPerMillionCharacters, usdPerSecond, usdPerMegabyte } = prices
+const { firstByteMs, idleMs, videoMs, pollMs } = times
+
+/** The models that upstreams of a capability may name. */
+export type KnownModels = Readonly<Record<Capability, readonly string[]>>
+
+/** Those of a catalogue. A model that is off may have an upstream all the same. */
+export function modelsIn({ settings, everyVideoModel }: Catalogue): KnownModels {
+  return { speech: Object.keys(settings.speech), video: [...everyVideoModel.keys()], text: [textModel] }
+}
+
+/** Those of the contract. */
+export const contractModels: KnownModels = modelsIn(contractCatalogue)
+
+/** The schema of a file of upstreams. */
+export function upstreamsSchema(known: KnownModels = contractModels) {
+  return strict({
+    $schema: z.string().optional().meta({ description: 'The JSON Schema of this file, for editors.' }),
+    upstreams: z
+      .array(z.discriminatedUnion('capability', [speech(known.speech), video(known.video), text(known.text)]))
+      .meta({ description: 'A capability without an upstream has the backend of this service.' }),
+  }).superRefine(({ upstreams }, context) => {
+    const seen = new Set<string>()
+    for (const [index, { capability, name }] of upstreams.entries()) {
+      const path = ['upstreams', index, 'name']
+      if (seen.has(`${capability} ${name}`))
+        context.addIssue({ code: 'custom', path, message: `found a second upstream of ${capability} with this name, expected another.` })
+      seen.add(`${capability} ${name}`)
+    }
+  })
+}
+
+export type UpstreamEntry = z.output<ReturnType<typeof upstreamsSchema>>['upstreams'][number]
+
+function speech(models: readonly string[]) {
+  return strict({
+    capability: z.literal('speech'),
+    format: z.enum(formatsOf.speech).optional().meta({ description: "openai: OpenAI's /audio/speech." }),
+    ...common,
+    ...modelFields(models),
+    voiceNames,
+    timeouts: strict({ firstByteMs, idleMs }).optional(),
+    cost: costOf({ usdPerRequest, usdPerMillionCharacters }, models),
+  })
+}
+
+function video(models: readonly string[]) {
+  return strict({
+    capability: z.literal('video'),
+    format: z
+      .enum(formatsOf.video)
+      .optional()
+      .meta({ description: "farebox (the default): this contract's /video/queue. openai: OpenAI's /videos." }),
+    ...common,
+    ...modelFields(models),
+    timeouts: strict({ firstByteMs, videoMs, pollMs }).optional(),
+    cost: costOf({ usdPerRequest, usdPerSecond }, models),
+  })
+}
+
+function text(models: readonly string[]) {
+  return strict({
+    capability: z.literal('text'),
+    format: z.enum(formatsOf.text).optional().meta({ description: "farebox: this contract's /augment/text-parser." }),
+    ...common,
+    models: modelFields(models).models,
+    timeouts: strict({ firstByteMs }).optional(),
+    cost: costOf({ usdPerRequest, usdPerMegabyte }, models),
+  })
+}
+
+/** The published JSON schema of the file. */
+export function upstreamsJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(upstreamsSchema(), { io: 'input' })
+  return { $schema, title: 'Upstreams of a Farebox service', ...schema }
+}
