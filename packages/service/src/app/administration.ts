@@ -5,8 +5,7 @@ import { openDatabase, type DatabaseOptions } from '../platform/database/open-da
 import { migrate } from '../platform/database/migrate.js'
 import type { Database } from '../platform/database/database.js'
 import { openDatabaseClock } from '../platform/database/database-clock.js'
-import { anchorOf } from './open-anchor.js'
-import { createLedgerAudit } from '../domain/audit/ledger-audit.js'
+import { openAudit } from './open-audit.js'
 import type { Reconciled } from '../domain/reconciliation/reconcile.js'
 import { reconcileSettlements, type ReconcileRequest } from './reconcile-settlements.js'
 import { createLedger } from '../domain/ledger/ledger.js'
@@ -48,7 +47,7 @@ export async function administer(options: AdministrationOptions): Promise<Admini
 
   return {
     audit: async ({ onlyNew = false } = {}) => {
-      const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
+      const audit = await openAudit(database, now, options.auditAnchor)
       const faults = (await (onlyNew ? audit.auditNew() : audit.auditAll())).map(({ account, fault }) => `${account}: ${fault}`)
       return { summary: await summaryOf(database, faults.length), faults }
     },

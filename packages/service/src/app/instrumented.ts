@@ -1,9 +1,13 @@
+import { createMediaReader, type MediaReader } from '../domain/media/media-reader.js'
+import { createEmbeddedSpeech } from '../domain/speech/embedded-speech.js'
+import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
+import type { Observers } from './observers.js'
+import type { ServiceOptions } from './service-options.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
 import { toUsd } from '../domain/ledger/money.js'
 import { capabilityOf } from '../domain/models/capability-of.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
 import { SpeechError, type SpeechBackend, type SpeechPart } from '../domain/speech/speech-backend.js'
-import type { TextParser } from '../domain/text/text-parser.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import type { BackendOutcome, Metrics } from '../platform/telemetry/metrics.js'
 import { inSpan, inSpans, streamInSpan } from '../platform/telemetry/spans.js'
@@ -95,5 +99,22 @@ async function timed<T>(
     throw error
   } finally {
     backendCall({ backend, outcome, ms: now() - start })
+  }
+}
+
+/** The parts that work in threads. */
+export type Workers = {
+  readonly textParser: TextParser
+  readonly media: MediaReader
+  readonly speech: SpeechBackend
+}
+
+/** Starts the threads, or takes those of the options. Each part has to be closed. */
+export function startWorkers(options: ServiceOptions, { metrics, trouble }: Observers, ticks: () => number): Workers {
+  const { upstreams } = options
+  return {
+    textParser: instrumentText(options.textParser ?? upstreams?.textParser ?? createTextParser(), { ...metrics, trouble }, ticks),
+    media: createMediaReader(),
+    speech: instrumentSpeech(options.speech ?? upstreams?.speech ?? createEmbeddedSpeech(), { ...metrics, trouble }, ticks),
   }
 }

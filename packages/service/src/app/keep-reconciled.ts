@@ -8,7 +8,7 @@ import type { AppOptions } from '../http/app.js'
 import type { Database } from '../platform/database/database.js'
 import { giveBackTurn, takeTurn } from '../platform/database/take-turn.js'
 import type { Metrics } from '../platform/telemetry/metrics.js'
-import { repeatLater, type Repeated } from './upkeep.js'
+import { repeatLater, type Repeated } from './repeat.js'
 
 export type ReconciliationParts = PayeeOptions & {
   readonly database: Database

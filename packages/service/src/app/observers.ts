@@ -6,6 +6,8 @@ import { createRecentErrors, type RecentErrors } from '../platform/telemetry/rec
 import type { RequestRecord } from '../platform/telemetry/request-record.js'
 import { noteRequest } from '../http/traced-requests.js'
 import type { ServiceOptions } from './service-options.js'
+import { toUsd, type MicroUsd } from '../domain/ledger/money.js'
+import { capabilityOf } from '../domain/models/capability-of.js'
 
 /** Where the parts of a service report what happens: to its metrics, and to its operator. */
 export type Observers = {
@@ -49,4 +51,12 @@ export function createObservers(
     troubleWith,
     trouble: (upstream, what) => troubleWith(upstream)(new Error(what)),
   }
+}
+
+/** Work that was not charged, but has cost the operator something. */
+export type UnpaidWork = { readonly model: string; readonly cost: MicroUsd }
+
+/** Counts it. */
+export function countUnpaid({ unpaid }: Pick<Metrics, 'unpaid'>) {
+  return ({ model, cost }: UnpaidWork): void => unpaid({ capability: capabilityOf(model), model, costUsd: toUsd(cost) })
 }

@@ -7,9 +7,16 @@ import type { PayeeOptions } from '../domain/payments/service-rail.js'
 import { finalAfterMs, reconciledMs } from './keep-reconciled.js'
 import type { Database } from '../platform/database/database.js'
 import { reasonOf, StorageError } from '../platform/database/storage-error.js'
-import type { ReconcileSettings } from '../command/settings/reconcile-settings.js'
 
-export type ReconcileRequest = ReconcileSettings & { readonly nodes: ChainNodes | undefined; readonly payees: PayeeOptions }
+/** Times are in milliseconds since 1970. */
+export type ReconcileRequest = {
+  /** Of settlements that a facilitator exported. */
+  readonly file: string | undefined
+  readonly since: number | undefined
+  readonly until: number | undefined
+  readonly nodes: ChainNodes | undefined
+  readonly payees: PayeeOptions
+}
 
 /** Compares payments with a file or chains. Rejects with a UsageError or a StorageError. */
 export async function reconcileSettlements(
@@ -33,21 +40,5 @@ async function settlementsIn(file: string) {
   } catch (error) {
     const reason = error instanceof SettlementsError ? error.message : `it cannot be read (${reasonOf(error)}).`
     throw new StorageError(`The settlements in ${file}: ${reason}`)
-  }
-}
-
-/** The lines of a result for an operator, the summary last. */
-export function linesOfResult({ payments, unchecked, differences, troubles }: Reconciled): {
-  readonly faults: readonly string[]
-  readonly summary: string
-} {
-  const faults = differences.map(({ kind, transaction, payment, detail }) =>
-    [kind, transaction === '' ? 'no transaction' : transaction, ...(payment === undefined ? [] : [payment]), detail].join('  '),
-  )
-  const left =
-    unchecked === 0 ? '' : ` ${unchecked} could not be compared${troubles.length === 0 ? ': no node is given for their chain' : ''}.`
-  return {
-    faults: [...faults, ...troubles.map((trouble) => `no answer  ${trouble}`)],
-    summary: `${payments} payments: ${differences.length === 0 ? 'no difference' : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`}.${left}`,
   }
 }

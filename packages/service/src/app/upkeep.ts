@@ -1,41 +1,114 @@
+import { keyUsesEveryMs, type KeyUses } from '../domain/accounts/key-uses.js'
+import type { LedgerAudit } from '../domain/audit/ledger-audit.js'
+import type { LedgerFault } from '../domain/ledger/audit-chains.js'
+import type { Ledger } from '../domain/ledger/ledger.js'
+import { leaseSeconds, type ProcessLease } from '../domain/ledger/process-lease.js'
+import { purge } from '../domain/ledger/purge.js'
+import { purgeLimitLogs } from '../domain/limits/purge-limit-logs.js'
+import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
+import { purgeResponses } from '../domain/replay/purge-responses.js'
+import type { Retention } from '../domain/retention.js'
+import type { VideoJobs } from '../domain/video/jobs.js'
+import { purgeVideos } from '../domain/video/purge-videos.js'
 import type { AppOptions } from '../http/app.js'
+import type { Database } from '../platform/database/database.js'
+import type { DatabaseClock } from '../platform/database/database-clock.js'
+import type { Metrics } from '../platform/telemetry/metrics.js'
+import { inOpenSpan } from '../platform/telemetry/spans.js'
+import type { Telemetry } from '../platform/telemetry/telemetry.js'
+import { repeat, repeatLater } from './repeat.js'
 
-export type Repeated = { readonly close: () => Promise<void> }
-
-/** Does upkeep now, and then once in each interval. Its errors go to `onError`. */
-export async function repeat(upkeep: () => Promise<void>, everyMs: number, onError: AppOptions['onError']): Promise<Repeated> {
-  const repeated = repeatLater(upkeep, everyMs, onError)
-  await repeated.round()
-  return repeated
+export type UpkeepParts = {
+  readonly database: Database
+  readonly clock: DatabaseClock
+  readonly lease: ProcessLease
+  readonly ledger: Pick<Ledger, 'undoUnfinished' | 'releaseExpired'>
+  readonly requests: Pick<KeyedRequests, 'endUnfinished'>
+  readonly jobs: Pick<VideoJobs, 'undoUnfinished'>
+  readonly audit: Pick<LedgerAudit, 'round'>
+  readonly uses: Pick<KeyUses, 'flush'>
+  readonly keep: Retention
+  readonly metrics: Pick<Metrics, 'reading'>
+  readonly telemetry: Telemetry | undefined
+  readonly onError: AppOptions['onError']
+  readonly onLedgerFault: (fault: LedgerFault) => void
+  /** Called when the clock of this machine begins to differ too far from the database's. */
+  readonly onSkew: (error: Error) => void
 }
 
-/** Does upkeep once in each interval, for the first time after one. */
-export function repeatLater(
-  upkeep: () => Promise<void>,
-  everyMs: number,
-  onError: AppOptions['onError'],
-): Repeated & { readonly round: () => Promise<void> } {
-  const round = async () => {
-    try {
-      await upkeep()
-    } catch (error) {
-      onError(error, { requestId: 'sweep' })
-    }
+/** One process in each interval audits. */
+const auditMs = 60_000
+
+/**
+ * Now and regularly until `close`: compares the clocks, renews the lease of the process, ends the
+ * open holds and requests of this and of dead processes, deletes old rows, and writes the uses of
+ * keys. Audits the ledger once a minute. `close` ends open holds and requests once more, and the
+ * lease.
+ */
+export async function startUpkeep(parts: UpkeepParts): Promise<{ readonly close: () => Promise<void> }> {
+  const { database, clock, lease, ledger, requests, jobs, audit, uses, keep, onError, onLedgerFault, onSkew } = parts
+  const measured = measureTasks(parts)
+  // an account that is locked fails one of them, and does not stop the others
+  const undo = inTurn([ledger.undoUnfinished, jobs.undoUnfinished, requests.endUnfinished])
+  let fault: Error | undefined
+  const compareClocks = async () => {
+    await clock.compare()
+    const found = clock.fault()
+    if (found && !fault) onSkew(found)
+    fault = found
   }
-  let running: Promise<void> | undefined
-  const timer = setInterval(() => void (running = round()), everyMs)
-  timer.unref()
+  const releaseExpired = async () => void (fault ?? (await ledger.releaseExpired()))
+  const release = inTurn([compareClocks, lease.renew, undo, releaseExpired])
+  const deleteOld = async () => {
+    await compareClocks()
+    // which of the two clocks is right is not known
+    if (fault) return
+    for (const purgeSome of [purge, purgeVideos, purgeResponses, purgeLimitLogs]) await purgeSome(database, clock.now(), keep)
+  }
+  const auditOnce = async () => {
+    for (const found of (await audit.round(auditMs / 2)) ?? []) onLedgerFault(found)
+  }
+
+  const releasing = await repeat(measured('release', release), (leaseSeconds * 1000) / 3, onError)
+  const deleting = await repeat(measured('purge', deleteOld), 60_000, onError)
+  // the first one later: a start does not wait for it
+  const auditing = repeatLater(measured('audit', auditOnce), auditMs, onError)
+  const flushing = await repeat(measured('key-uses', uses.flush), keyUsesEveryMs, onError)
   return {
-    round,
     close: async () => {
-      clearInterval(timer)
-      await running
+      await Promise.all([releasing, deleting, auditing, flushing].map((repeated) => repeated.close()))
+      // no other process knows of them
+      const last = inTurn([uses.flush, undo])
+      await last().catch((error: unknown) => onError(error, { requestId: 'close' }))
+      await lease.end()
     },
   }
 }
 
+type Task = 'release' | 'purge' | 'audit' | 'key-uses'
+
+/** Shows when each task last succeeded, and makes a trace of each time that it runs. */
+function measureTasks({ metrics, telemetry, clock }: UpkeepParts) {
+  const succeededAt = new Map<Task, number>()
+  metrics.reading(
+    'farebox_upkeep_success_timestamp_seconds',
+    'gauge',
+    'When this process last did its upkeep, by task, in Unix seconds.',
+    () => [...succeededAt].map(([task, at]) => ({ labels: { task }, value: at / 1000 })),
+  )
+  return (task: Task, work: () => Promise<void>) => {
+    // a task that never succeeds is late from the start on
+    succeededAt.set(task, clock.now())
+    return async () => {
+      const span = telemetry?.startSpan({ name: `upkeep ${task}` })
+      await (span === undefined ? work() : inOpenSpan(span, work))
+      succeededAt.set(task, clock.now())
+    }
+  }
+}
+
 /** Does each of the works in turn, also after one that rejects. Rejects with the first error. */
-export function allInTurn(works: readonly (() => Promise<void>)[]): () => Promise<void> {
+export function inTurn(works: readonly (() => Promise<void>)[]): () => Promise<void> {
   return async () => {
     const errors: unknown[] = []
     for (const work of works) await work().catch((error: unknown) => void errors.push(error))

@@ -2,7 +2,6 @@ import { UsageError } from '@farebox/command-line'
 import { administer } from '../app/administration.js'
 import type { Reconciled } from '../domain/reconciliation/reconcile.js'
 import { manageKeys } from './manage-keys.js'
-import { linesOfResult } from '../app/reconcile-settlements.js'
 import { print } from './print.js'
 import type { Settings } from './settings/settings.js'
 import { storageOf } from './settings/storage-of.js'
@@ -11,7 +10,7 @@ const reconcileRequestOf = ({ reconcile, chainNodes: nodes, payees }: Settings) 
 
 function printReconciled(results: readonly Reconciled[]): number {
   for (const result of results) {
-    const { faults, summary } = linesOfResult(result)
+    const { faults, summary } = describeResult(result)
     for (const fault of faults) process.stderr.write(`${fault}\n`)
     print(summary)
   }
@@ -37,5 +36,21 @@ export async function manage(settings: Settings): Promise<number> {
     return faults.length === 0 ? 0 : 1
   } finally {
     await administration.close()
+  }
+}
+
+/** The lines of a result for an operator, the summary last. */
+export function describeResult({ payments, unchecked, differences, troubles }: Reconciled): {
+  readonly faults: readonly string[]
+  readonly summary: string
+} {
+  const faults = differences.map(({ kind, transaction, payment, detail }) =>
+    [kind, transaction === '' ? 'no transaction' : transaction, ...(payment === undefined ? [] : [payment]), detail].join('  '),
+  )
+  const left =
+    unchecked === 0 ? '' : ` ${unchecked} could not be compared${troubles.length === 0 ? ': no node is given for their chain' : ''}.`
+  return {
+    faults: [...faults, ...troubles.map((trouble) => `no answer  ${trouble}`)],
+    summary: `${payments} payments: ${differences.length === 0 ? 'no difference' : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`}.${left}`,
   }
 }

@@ -14,7 +14,7 @@ import { createLog } from '../platform/telemetry/log.js'
 import { serveOperator } from './serve-operator.js'
 import { serveTelemetry } from './serve-telemetry.js'
 import { print } from './print.js'
-import { choiceOf, settlementFault } from '../app/settlement-fault.js'
+import { settlementChoice, settlementFault } from '../app/settlement.js'
 import { program } from './settings/program.js'
 import type { Settings } from './settings/settings.js'
 import { storageOf } from './settings/storage-of.js'
@@ -28,7 +28,7 @@ export async function serve(settings: Settings): Promise<void> {
   const catalogue = settings.catalogue === undefined ? contractCatalogue : readCatalogue(settings.catalogue)
   const { upstreams, close: closeUpstreams } = await startUpstreams(settings, log, catalogue)
   upstreams.require((all) => {
-    const fault = settlementFault(choiceOf(settings), { ...settings, upstreams: all })
+    const fault = settlementFault(settlementChoice(settings), { ...settings, upstreams: all })
     if (fault !== undefined) throw new UsageError(fault)
   })
   const telemetry = await serveTelemetry(log)

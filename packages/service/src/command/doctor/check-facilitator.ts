@@ -3,7 +3,7 @@ import { createFacilitatorClient } from '../../domain/payments/facilitator-clien
 import { readRoutes } from '../../domain/payments/facilitator-routes.js'
 import { paymentRails } from '../../domain/payments/payment-rails.js'
 import type { Settings } from '../settings/settings.js'
-import { choiceOf, settlementFault } from '../../app/settlement-fault.js'
+import { settlementChoice, settlementFault } from '../../app/settlement.js'
 import { skewFound } from './check-database.js'
 import { settingsOfUpstreams } from './check-upstreams.js'
 import { failed, ok, skipped, type Finding, type Found } from './finding.js'
@@ -16,7 +16,7 @@ export async function checkFacilitator(
   { fetch: send, now }: Sources,
 ): Promise<readonly Finding[]> {
   const { facilitator, payees, wallets } = settings
-  const fault = settlementFault(choiceOf(settings), { ...settings, upstreams: settingsOfUpstreams(settings, environment) })
+  const fault = settlementFault(settlementChoice(settings), { ...settings, upstreams: settingsOfUpstreams(settings, environment) })
   if (fault !== undefined) return [{ check: 'facilitator', ...failed(fault, 'The service does not start like this.') }]
   if (!wallets) return [{ check: 'facilitator', ...skipped('there is none: no wallet is taken') }]
   if (facilitator === undefined) return [{ check: 'facilitator', ...skipped('there is none: no money moves') }]

@@ -1,15 +1,11 @@
 import { rails } from '@farebox/auth/verify'
 import { expected, UsageError, type Arguments } from '@farebox/command-line'
+import type { ReconcileRequest } from '../../app/reconcile-settlements.js'
 import type { ChainNodes } from '../../domain/reconciliation/chains.js'
 import { variable, type FlagName } from './program.js'
 
-/** What `reconcile` compares. Times are in milliseconds since 1970. */
-export type ReconcileSettings = {
-  /** Of settlements that a facilitator exported. */
-  readonly file: string | undefined
-  readonly since: number | undefined
-  readonly until: number | undefined
-}
+/** What `reconcile` compares. */
+export type ReconcileSettings = Pick<ReconcileRequest, 'file' | 'since' | 'until'>
 
 export function reconcileOf(given: Arguments<FlagName>): ReconcileSettings {
   const timeOf = (flag: 'since' | 'until') => {

@@ -1,5 +1,6 @@
 import { isLoopback } from '../platform/is-loopback.js'
 import type { UpstreamSettings } from '../platform/upstream/upstream-settings.js'
+import type { ServiceOptions } from './service-options.js'
 
 /** What an operator chose about the payments of wallets. */
 export type SettlementChoice = {
@@ -12,7 +13,7 @@ export type SettlementChoice = {
 }
 
 /** The choice of a command. A backend of its own has only the library. */
-export function choiceOf({
+export function settlementChoice({
   facilitator,
   wallets,
   unsettledPayments,
@@ -46,4 +47,19 @@ function exposed({ origin, host, upstreams }: Exposure): string | undefined {
   if (host !== undefined && !isLoopback(host)) return `The service listens at ${host}`
   const billing = upstreams.find(({ url, cost }) => !isLoopback(new URL(url).hostname) || Object.keys(cost).length > 0)
   return billing && `The upstream "${billing.name}" may bill`
+}
+
+/**
+ * Throws a RangeError unless the options say how payments are settled, where that is needed; so
+ * does a later `replace` of the upstreams.
+ */
+export function requireSettlement(options: ServiceOptions, origin: string): void {
+  const { wallets = true, unsettledPayments = false } = options
+  const settles = options.facilitator !== undefined || options.payments !== undefined
+  const check = (upstreams: Exposure['upstreams']) => {
+    const fault = settlementFault({ settles, wallets, unsettledPayments }, { origin, upstreams })
+    if (fault !== undefined) throw new RangeError(fault)
+  }
+  check([])
+  options.upstreams?.require(check)
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { emptyDatabase } from '../../test/empty-database.js'
 import { migrate } from '../platform/database/migrate.js'
-import { linesOfResult, reconcileSettlements } from './reconcile-settlements.js'
+import { describeResult } from '../command/manage.js'
+import { reconcileSettlements } from '../app/reconcile-settlements.js'
 
 it('reconcile names each difference and sums up, and says of what it cannot use where and why', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-reconcile-'))
@@ -15,12 +16,12 @@ it('reconcile names each difference and sums up, and says of what it cannot use 
   const request = { file, nodes: undefined, payees: {}, since: undefined, until: undefined }
   const reconcile = (more: object) => reconcileSettlements(database, { ...request, ...more }, () => 86_400_000)
   const [result] = await reconcile({})
-  expect(result && linesOfResult(result)).toEqual({
+  expect(result && describeResult(result)).toEqual({
     faults: ['extra  0x1  5 USD of 0xab was moved, and nobody was credited'],
     summary: '0 payments: 1 difference.',
   })
   const silent = { payments: 2, unchecked: 1, differences: [], troubles: ['eip155:8453: eth_getTransactionReceipt: no answer'] }
-  expect(linesOfResult(silent)).toEqual({
+  expect(describeResult(silent)).toEqual({
     faults: ['no answer  eip155:8453: eth_getTransactionReceipt: no answer'],
     summary: '2 payments: no difference. 1 could not be compared.',
   })

@@ -6,11 +6,10 @@ import { assumeFaces } from '../domain/video/video-backend.js'
 import type { VideoServices } from '../domain/video/video-services.js'
 import { createVideoWorker, type VideoWorkerOptions } from '../domain/video/video-worker.js'
 import { instrumentVideo } from './instrumented.js'
-import { outsideSpans } from '../platform/telemetry/spans.js'
-import { tracedVideos } from './traced-videos.js'
-import type { Observers } from './observers.js'
-import { countUnpaid } from './unpaid-work.js'
+import { countUnpaid, type Observers } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
+import { activeSpan, inOpenSpan, outsideSpans, type Span } from '../platform/telemetry/spans.js'
+import type { Telemetry } from '../platform/telemetry/telemetry.js'
 
 export type VideoParts = {
   readonly jobs: VideoJobs
@@ -28,7 +27,7 @@ export function startVideo(
   options: ServiceOptions,
   { catalogue, ledger, observers, ticks, origin, pepper, ...parts }: VideoParts,
 ): VideoServices {
-  const { jobs, ...traced } = options.telemetry ? tracedVideos(parts.jobs, options.telemetry) : { jobs: parts.jobs }
+  const { jobs, ...traced } = options.telemetry ? traceVideos(parts.jobs, options.telemetry) : { jobs: parts.jobs }
   const { metrics, trouble, onError } = observers
   const backend = instrumentVideo(options.video ?? options.upstreams?.video ?? createLocalRenderer(), { ...metrics, trouble }, ticks)
   const worker = createVideoWorker({
@@ -44,4 +43,38 @@ export function startVideo(
   // a request wakes the worker, whose spans are not below its own
   const apart = { ...worker, wake: () => outsideSpans(worker.wake) }
   return { jobs, worker: apart, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
+}
+
+type TracedVideos = { readonly jobs: VideoJobs; readonly asJob: NonNullable<VideoWorkerOptions['asJob']> }
+
+/** Orders whose video is not begun. An older one, or one of another process, has no link. */
+const most = 1_000
+
+/**
+ * Gives each video a trace of its own, since it outlives the request that ordered it, with a link
+ * to that request.
+ */
+function traceVideos(jobs: VideoJobs, telemetry: Telemetry): TracedVideos {
+  const orders = new Map<string, Span>()
+  return {
+    jobs: {
+      ...jobs,
+      add: async (order) => {
+        const span = activeSpan()
+        const result = await jobs.add(order)
+        if (span === undefined || result.status !== 'queued') return result
+        span.set({ 'farebox.video.job_id': result.job.id })
+        orders.set(result.job.id, span)
+        for (const oldest of orders.keys()) if (orders.size > most) orders.delete(oldest)
+        return result
+      },
+    },
+    asJob: async ({ id, model, attempts }, work) => {
+      const order = orders.get(id)
+      orders.delete(id)
+      const attributes = { 'farebox.video.job_id': id, 'farebox.model': model, 'farebox.video.attempt': attempts }
+      const span = telemetry.startSpan({ name: 'video job', kind: 'consumer', attributes, links: order ? [order] : [] })
+      return span === undefined ? work() : inOpenSpan(span, work)
+    },
+  }
 }

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { catalogueDocument } from '../contract/catalogue-document.js'
+import type { Services } from '../contract/handler.js'
+import { paymentManifest } from '../contract/payment-manifest.js'
+import { keyMatcher } from '../domain/accounts/authenticate.js'
+import { createNonceStore } from '../domain/accounts/nonces.js'
+import type { VideoServices } from '../domain/video/video-services.js'
+import { document } from '../generated/document.js'
+import { createAdmission } from '../http/admission.js'
+import { createApp } from '../http/app.js'
+import { createBodyBudget } from '../http/body-budget.js'
+import { answerDownload } from '../http/download.js'
+import { createOperationRunner } from '../http/operation-runner.js'
+import type { OperatorApi } from '../http/operator-api/operator-api.js'
+import { createOperatorPages } from '../http/operator/operator-pages.js'
+import { createPageLimit } from '../http/operator/page-limit.js'
+import { tracedRequests } from '../http/traced-requests.js'
+import type { ClientAddress } from '../platform/server/client-address.js'
+import { draining } from '../platform/telemetry/draining.js'
+import { createReadiness, type Readiness } from '../platform/telemetry/readiness.js'
+import type { Domain } from './domain.js'
+import { addGauges } from './gauges.js'
+import type { Workers } from './instrumented.js'
+import { countUnpaid, type Observers } from './observers.js'
+import type { ServiceOptions } from './service-options.js'
+import type { Service } from './service.js'
+import type { Storage } from './storage.js'
+
+export type EdgeSources = {
+  readonly storage: Storage
+  readonly domain: Domain
+  readonly workers: Workers
+  readonly video: VideoServices
+  readonly observers: Observers
+  readonly origin: string
+  readonly addressOf: ClientAddress['ofRequest']
+  readonly ticks: () => number
+}
+
+/** Answers requests: of the API, of its operator, and of those who watch it. */
+export async function openEdge(options: ServiceOptions, sources: EdgeSources): Promise<Omit<Service, 'close'>> {
+  const { storage, domain, observers, origin, addressOf } = sources
+  const { now } = storage.clock
+  const { metrics, onError } = observers
+  const isAdminKey = keyMatcher(options.adminKey, options.adminKeyOld)
+  const { ready, drain } = draining(checkReadiness(options, sources))
+  const answerApi = openApi(options, sources, isAdminKey)
+  const pages = createOperatorPages({
+    origin,
+    serviceName: domain.terms.serviceName,
+    document: catalogueDocument(document, domain.catalogue),
+    ready,
+    manifest: () => paymentManifest(domain.terms),
+    admits: createPageLimit(addressOf, now),
+    metrics,
+    isMetricsKey: options.metricsKey === undefined ? isAdminKey : keyMatcher(options.metricsKey),
+  })
+  const operator = await openOperator(options, sources, ready)
+  options.telemetry?.sendMetrics(metrics)
+  const answer = tracedRequests(options.telemetry, origin, answerApi)
+  return { fetch: (request, info = {}) => pages(request, info) ?? answer(request, info), operator, drain }
+
+  /** Without a key, its code is not loaded. */
+  async function openOperator(
+    { operatorKey, operatorChanges = false, onOperatorChange, id = randomUUID }: ServiceOptions,
+    { domain: { ledger, keys, uses } }: EdgeSources,
+    ready: () => Promise<Readiness>,
+  ): Promise<OperatorApi> {
+    if (operatorKey === undefined)
+      return async () => Response.json({ error: 'There is no operator key.', code: 'NOT_FOUND' }, { status: 404 })
+    const { createOperatorApi } = await import('../http/operator-api/operator-api.js')
+    const { operatorPage } = await import('../http/operator-api/page/operator-page.js')
+    return createOperatorApi({
+      database: storage.database,
+      ledger,
+      keys,
+      uses,
+      errors: observers.errors,
+      ready,
+      metrics,
+      now,
+      onError,
+      operatorKey,
+      allowsChanges: operatorChanges,
+      pages: { '/': operatorPage },
+      requestId: id,
+      onChange: (change) => onOperatorChange?.(change),
+    })
+  }
+}
+
+function openApi(
+  options: ServiceOptions,
+  { storage, domain, workers, video, observers, origin, addressOf, ticks }: EdgeSources,
+  isAdminKey: (key: string) => boolean,
+): Service['fetch'] {
+  const { id = randomUUID, allowNonceReuse = false, connections, data, nameBackends, wallets = true } = options
+  const { database, clock } = storage
+  const { now } = clock
+  const { ledger, terms, catalogue, keys, limits, limitLog, voices, requests, audit, uses } = domain
+  const { metrics, onError, onRequest } = observers
+  const { textParser, media, speech } = workers
+  // the part before the first semicolon names no supplier
+  const shown = (backend: string) => (nameBackends === true ? backend : (backend.split(';')[0] ?? ''))
+  const services: Services = { shown, ledger, terms, catalogue, ...workers, keys, limitLog, voices, video, now }
+  const bodies = createBodyBudget()
+  addGauges(metrics, { database, clock, audit, bodies, pools: { text: textParser, media, speech }, connections, data })
+  const nonces = createNonceStore(database)
+  const access = { origin, isAdminKey, keys, onKeyUse: uses.saw, nonces, allowNonceReuse, wallets, now }
+  const admission = createAdmission({ limits, catalogue, now, onExceeded: limitLog.record })
+  const run = createOperationRunner({ services, requests, access, admission, bodies, onUnpaid: countUnpaid(metrics), onError })
+  const download = (request: Request) => answerDownload(request, video, now())
+  const app = createApp({ run, download, admission, addressOf, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
+  return async (request, info) => app.fetch(request, info)
+}
+
+function checkReadiness({ upstreams }: ServiceOptions, { storage, workers }: EdgeSources): () => Promise<Readiness> {
+  const { textParser, media, speech } = workers
+  return createReadiness({
+    database: () => storage.database.query('select 1'),
+    clock: async () => {
+      const fault = storage.clock.fault()
+      if (fault) throw fault
+    },
+    textParser: async () => textParser.ready?.(),
+    media: media.ready,
+    speech: async () => speech.ready?.(),
+    ...(upstreams && { upstreams: upstreams.ready }),
+  })
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { takePeppers } from '../domain/accounts/peppers.js'
+import { openProcessLease, type ProcessLease } from '../domain/ledger/process-lease.js'
+import type { Database } from '../platform/database/database.js'
+import { fixedClock, openDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.js'
+import { migrate } from '../platform/database/migrate.js'
+import { openDatabase } from '../platform/database/open-database.js'
+import { tracedDatabase } from '../platform/database/traced-database.js'
+import type { ServiceOptions } from './service-options.js'
+
+/** A database with the tables of this program, and what a process is in it. */
+export type Storage = {
+  readonly database: Database
+  readonly clock: DatabaseClock
+  readonly lease: ProcessLease
+  readonly processId: string
+  /** Whether a lock excludes other processes. */
+  readonly isExclusive: boolean
+  /** The secret of the hashes of API keys, of stored responses and of download URLs. */
+  readonly pepper: string
+  readonly oldPepper?: string
+}
+
+/** Opens the database of the options, each statement in a span of the telemetry. */
+export async function openTracedDatabase(options: ServiceOptions): Promise<Database> {
+  const database = options.database ?? (await openDatabase(options))
+  return options.telemetry ? tracedDatabase(database) : database
+}
+
+/** Migrates the database, and enters the process into it. */
+export async function openStorage(options: ServiceOptions, database: Database): Promise<Storage> {
+  await migrate(database)
+  const clock = options.now ? fixedClock(options.now) : await openDatabaseClock(database)
+  // the lock of the folder excludes other processes
+  const isExclusive = options.databaseUrl === undefined
+  const processId = randomUUID()
+  const lease = await openProcessLease(database, processId, isExclusive)
+  return { database, clock, lease, processId, isExclusive, ...(await takePeppers(database, options)) }
+}
