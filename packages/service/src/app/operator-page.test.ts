@@ -3,7 +3,7 @@ import axe from 'axe-core'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type Harness } from '../../test/harness.js'
-import { serveOperator } from '../command/serve-operator.js'
+import { serveOperator } from '../command/serve.js'
 
 const operatorKey = 'operator-key-of-the-test'
 

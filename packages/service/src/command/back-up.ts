@@ -11,7 +11,7 @@ import { openDatabase } from '../platform/database/open-database.js'
 import { linesOf } from '../platform/lines-of.js'
 import { print } from './print.js'
 import type { Settings } from './settings/settings.js'
-import { storageOf } from './settings/storage-of.js'
+import { storageOf } from './settings/settings.js'
 
 /** Backs up the database into the file, also while the service runs. `-` is stdout. */
 export async function backUp(settings: Settings): Promise<number> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { StorageError } from '../platform/database/storage-error.js'
-import { failureSentence } from './failure-sentence.js'
+import { failureSentence } from './run-command.js'
 
 it('says what an operator can act on as it is', () => {
   expect(failureSentence(new StorageError('The disk is full.'), 'debug')).toBe('The disk is full.')

@@ -4,7 +4,9 @@ import type { Reconciled } from '../domain/reconciliation/reconcile.js'
 import { manageKeys } from './manage-keys.js'
 import { print } from './print.js'
 import type { Settings } from './settings/settings.js'
-import { storageOf } from './settings/storage-of.js'
+import { storageOf } from './settings/settings.js'
+import { contractCatalogue } from '../domain/models/catalogue.js'
+import { readCatalogue } from '../domain/models/read-catalogue.js'
 
 const reconcileRequestOf = ({ reconcile, chainNodes: nodes, payees }: Settings) => ({ ...reconcile, nodes, payees })
 
@@ -53,4 +55,13 @@ export function describeResult({ payments, unchecked, differences, troubles }: R
     faults: [...faults, ...troubles.map((trouble) => `no answer  ${trouble}`)],
     summary: `${payments} payments: ${differences.length === 0 ? 'no difference' : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`}.${left}`,
   }
+}
+
+const schemaUrl = './node_modules/@farebox/service/catalogue.schema.json'
+
+/** Prints the catalogue in force, as a file that makes it. */
+export function printCatalogue({ catalogue: file }: Pick<Settings, 'catalogue'>): number {
+  const { settings } = file === undefined ? contractCatalogue : readCatalogue(file)
+  print(JSON.stringify({ $schema: schemaUrl, ...settings }, null, 2))
+  return 0
 }

@@ -10,8 +10,8 @@ import { codeOf } from '../platform/code-of.js'
 import { openDatabase } from '../platform/database/open-database.js'
 import { StorageError } from '../platform/database/storage-error.js'
 import type { Settings } from './settings/settings.js'
-import type { UsageSettings } from './settings/usage-settings.js'
-import { storageOf } from './settings/storage-of.js'
+import type { UsageSettings } from './settings/report-settings.js'
+import { storageOf } from './settings/settings.js'
 
 /**
  * Writes the report that was asked for. It changes nothing in the database. A file appears when it

@@ -1,7 +1,9 @@
 import { exitCodes, UsageError, type Arguments, type Environment } from '@farebox/command-line'
-import { failureSentence } from './failure-sentence.js'
 import { print } from './print.js'
 import { program, type FlagName } from './settings/program.js'
+import { reasonOf, StorageError } from '../platform/database/storage-error.js'
+import { ListenError } from '../platform/server/listen.js'
+import type { Settings } from './settings/settings.js'
 
 /**
  * Runs a command, and resolves to its exit code. A command loads its own parts alone: all of them
@@ -12,7 +14,7 @@ export async function runCommand(given: Arguments<FlagName>, environment: Enviro
   const { readSettings } = await import('./settings/settings.js')
   const settings = readSettings(given, environment)
   try {
-    if (settings.command === 'catalogue') return (await import('./print-catalogue.js')).printCatalogue(settings)
+    if (settings.command === 'catalogue') return (await import('./manage.js')).printCatalogue(settings)
     if (settings.databaseUrl === undefined) await (await import('../platform/database/folder-answers.js')).folderAnswers(settings.data)
     if (settings.command === 'backup') return await (await import('./back-up.js')).backUp(settings)
     if (settings.command === 'restore') return await (await import('./back-up.js')).restore(settings)
@@ -25,4 +27,15 @@ export async function runCommand(given: Arguments<FlagName>, environment: Enviro
     process.stderr.write(`${program.name}: ${failureSentence(error, settings.logLevel)}\n`)
     return exitCodes.failed
   }
+}
+
+/**
+ * The last message of the command. An error that an operator can act on has its own message. For
+ * any other error the stack is shown at the log level `debug` alone.
+ */
+export function failureSentence(error: unknown, logLevel: Settings['logLevel']): string {
+  if (error instanceof StorageError || error instanceof ListenError) return error.message
+  const sentence = `The service cannot go on (${reasonOf(error)}).`
+  if (logLevel !== 'debug') return `${sentence} Run it with --log-level debug to see where that happened.`
+  return error instanceof Error ? `${sentence}\n${error.stack}` : sentence
 }

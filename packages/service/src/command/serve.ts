@@ -10,16 +10,18 @@ import { createClientAddress } from '../platform/server/client-address.js'
 import { createServer } from '../platform/server/create-server.js'
 import { drainable } from '../platform/server/drainable.js'
 import { listen } from '../platform/server/listen.js'
-import { createLog } from '../platform/telemetry/log.js'
-import { serveOperator } from './serve-operator.js'
-import { serveTelemetry } from './serve-telemetry.js'
+import { createLog, type Log } from '../platform/telemetry/log.js'
 import { print } from './print.js'
 import { settlementChoice, settlementFault } from '../app/settlement.js'
 import { program } from './settings/program.js'
 import type { Settings } from './settings/settings.js'
-import { storageOf } from './settings/storage-of.js'
+import { storageOf } from './settings/settings.js'
 import { startUpstreams } from './start-upstreams.js'
-import { stopped } from './stopped.js'
+import type { OperatorSettings } from './settings/serve-settings.js'
+import { openTelemetry } from '../platform/otel/open-telemetry.js'
+import type { Telemetry } from '../platform/telemetry/telemetry.js'
+import { constants } from 'node:os'
+import { sleep } from '../platform/sleep.js'
 
 /** Serves until SIGTERM or SIGINT, drains, and finishes the running requests. */
 export async function serve(settings: Settings): Promise<void> {
@@ -118,4 +120,59 @@ function giveUp(server: Server, service: Service) {
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
+}
+
+/** Serves the operator at an address of its own. Rejects with a ListenError. */
+export async function serveOperator({ host, port }: OperatorSettings, operator: Service['operator']) {
+  const server = createServer(operator, { connections: 64 })
+  const close = closable(server)
+  const found = await listen(server, { host, port, flags: '--operator-' })
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${found}`, close }
+}
+
+/** The telemetry that the environment asks for. Rejects with a UsageError. */
+export async function serveTelemetry({ telemetry: onSent }: Log): Promise<Telemetry | undefined> {
+  try {
+    return await openTelemetry({ version: program.version, onSent })
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(error.message) : error
+  }
+}
+
+type Stop = {
+  /** How long balancers have to notice. */
+  readonly drainMs: number
+  /** What tells them. */
+  readonly drain: readonly (() => void)[]
+  readonly log: Pick<Log, 'info'>
+}
+
+const signals = ['SIGTERM', 'SIGINT'] as const
+
+/**
+ * Resolves once the service has to accept no more: after a signal and the time to drain. Ctrl-C
+ * does not drain, as a person waits for it. A second signal ends the process at once.
+ */
+export async function stopped({ drainMs, drain, log }: Stop): Promise<void> {
+  const signal = await next()
+  void next().then((second) => {
+    log.info('ended by a second signal', { signal: second })
+    process.exit(128 + constants.signals[second])
+  })
+  const waitMs = signal === 'SIGTERM' ? drainMs : 0
+  log.info('stopping', { signal, drainSeconds: waitMs / 1000 })
+  for (const begin of drain) begin()
+  if (waitMs === 0) return
+  await sleep(waitMs)
+  log.info('drained')
+}
+
+function next(): Promise<(typeof signals)[number]> {
+  return new Promise((resolve) => {
+    const end = (signal: (typeof signals)[number]) => {
+      for (const one of signals) process.off(one, end)
+      resolve(signal)
+    }
+    for (const one of signals) process.on(one, end)
+  })
 }

@@ -1,6 +1,6 @@
 import { UsageError, type Arguments, type Environment } from '@farebox/command-line'
 import { program, type FlagName, type SecretName } from '../settings/program.js'
-import { readSecretFile } from '../settings/read-secret-file.js'
+import { readSecretFile } from '../settings/secrets.js'
 import { readSettings, type Settings } from '../settings/settings.js'
 import { failed, ok, skipped, type Finding } from './finding.js'
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
 import { openDatabase } from '../../platform/database/open-database.js'
 import type { Settings } from '../settings/settings.js'
-import { storageOf } from '../settings/storage-of.js'
+import { storageOf } from '../settings/settings.js'
 
 /** What the checks look at, apart from the settings. */
 export type Sources = {

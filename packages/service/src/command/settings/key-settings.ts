@@ -3,7 +3,7 @@ import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import { faultOfKey } from '../../domain/accounts/key-fault.js'
 import { keyStates, type KeyState } from '../../domain/accounts/key-records.js'
 import { keyActions, keyTypes, limitPeriods, type FlagName } from './program.js'
-import { amountOf, longestAccount, longestDescription, textOf } from './text-settings.js'
+import { amountOf, longestAccount, longestDescription, textOf } from './values.js'
 
 /** What `keys` was asked for. */
 export type KeySettings = {

@@ -7,15 +7,10 @@ import { isTimeoutScale, scaleForm, scaleVariable } from '../../platform/time-li
 import { keySettingsOf, type KeySettings } from './key-settings.js'
 import type { commands, FlagName } from './program.js'
 import { facilitatorOf, payeesOf, type FacilitatorSettings } from './payment-settings.js'
-import { keepOf } from './keep-settings.js'
-import { operatorOf, type OperatorSettings } from './operator-settings.js'
-import { chainNodesOf, reconcileOf, type ReconcileSettings } from './reconcile-settings.js'
-import { readSecretFile } from './read-secret-file.js'
-import { secretsOf, urlsWithoutPassword } from './secret-settings.js'
-import { amountOf, commandOf, fileOf, longestAccount, textOf } from './text-settings.js'
-import { usageSettingsOf, type UsageSettings } from './usage-settings.js'
-import { upstreamsOf, type UpstreamSource } from './upstream-settings.js'
-import { databaseUrlOf, originOf, proxiesOf } from './url-settings.js'
+import { keepOf, operatorOf, type OperatorSettings, upstreamsOf, type UpstreamSource } from './serve-settings.js'
+import { chainNodesOf, reconcileOf, type ReconcileSettings, usageSettingsOf, type UsageSettings } from './report-settings.js'
+import { readSecretFile, secretsOf, urlsWithoutPassword } from './secrets.js'
+import { amountOf, commandOf, fileOf, longestAccount, textOf, databaseUrlOf, originOf, proxiesOf } from './values.js'
 
 /** What the command was asked for. */
 export type Settings = {
@@ -125,5 +120,15 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     catalogue: value('catalogue'),
     usage: usageSettingsOf(given),
     keys: keySettingsOf(given),
+  }
+}
+
+/** Where the database is, as the functions that open it take it. */
+export function storageOf({ data, databaseUrl, keyPepper, keyPepperOld, auditAnchor }: Settings) {
+  return {
+    ...(databaseUrl === undefined ? { data } : { databaseUrl }),
+    ...(keyPepper !== undefined && { keyPepper }),
+    ...(keyPepperOld !== undefined && { keyPepperOld }),
+    ...(auditAnchor !== undefined && { auditAnchor }),
   }
 }

@@ -5,8 +5,8 @@ import { contractCatalogue, type Catalogue } from '../../domain/models/catalogue
 import type { GivenUpstream } from '../../platform/upstream/upstream-defaults.js'
 import { ConfigError, type ConfigFault } from '../../platform/config/config-error.js'
 import { readConfig } from '../../platform/config/read-config.js'
-import { readSecretFile } from '../settings/read-secret-file.js'
-import { isSecret } from '../settings/secret-settings.js'
+import { readSecretFile } from '../settings/secrets.js'
+import { isSecret } from '../settings/secrets.js'
 import { modelsIn, upstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
 
 export type ReadUpstreamsOptions = {

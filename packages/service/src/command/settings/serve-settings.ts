@@ -1,0 +1,73 @@
+import { UsageError, type Arguments, expected } from '@farebox/command-line'
+import type { GivenUpstream } from '../../platform/upstream/upstream-defaults.js'
+import type { SecretName, FlagName } from './program.js'
+import type { Value } from './secrets.js'
+import { readRetention, type Retention } from '../../domain/retention.js'
+
+/** A file of upstreams, which is followed, or those of the flags. */
+export type UpstreamSource = { readonly file: string } | { readonly given: readonly GivenUpstream[] }
+
+/** The flags stand for a file with one upstream of each capability that they name. */
+export function upstreamsOf(value: Value, secret: (name: SecretName) => string | undefined): UpstreamSource {
+  const file = value('upstreams')
+  const given = [
+    ...upstreamOf('speech', value('speech-upstream'), secret('speech-upstream-key')),
+    ...upstreamOf('video', value('video-upstream'), secret('video-upstream-key')),
+  ]
+  if (file === undefined) return { given }
+  const [other] = given
+  if (other === undefined) return { file }
+  throw new UsageError(
+    `--upstreams: found --${other.capability}-upstream as well, expected one of them. Write that upstream into ${file}, and leave the flag and its variable out.`,
+  )
+}
+
+function upstreamOf(capability: 'speech' | 'video', text: string | undefined, apiKey: string | undefined): readonly GivenUpstream[] {
+  if (text === undefined && apiKey === undefined) return []
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
+    return [{ name: capability, capability, url: url.href, ...(apiKey !== undefined && { apiKey }) }]
+  throw new UsageError(
+    `--${capability}-upstream: found ${text === undefined ? 'only its key' : 'no URL that can be called'}, expected one like https://${capability}.example/v1, without a user, a query or a fragment.`,
+  )
+}
+
+/** The listener of the operator. */
+export type OperatorSettings = { readonly host: string; readonly port: number; readonly key: string; readonly changes: boolean }
+
+const shortestKey = 16
+
+/** Undefined without a port: the key is also a setting of the client. */
+export function operatorOf(given: Arguments<FlagName>, key: string | undefined): OperatorSettings | undefined {
+  const port = given.integer('operator-port', 0, 65_535)
+  if (port === undefined) return undefined
+  if (key === undefined)
+    throw new UsageError('--operator-port: found no key of the operator. Set FAREBOX_OPERATOR_KEY, or give --operator-key-file FILE.')
+  if (key.length < shortestKey) {
+    throw new UsageError(`FAREBOX_OPERATOR_KEY: found ${key.length} characters, expected at least ${shortestKey} random ones.`)
+  }
+  return { host: given.text('operator-host') || '127.0.0.1', port, key, changes: given.has('operator-changes') }
+}
+
+const flags = { responses: 'keep-responses', videos: 'keep-videos', keys: 'keep-keys', limitLogs: 'keep-limit-logs' } as const
+const units = { h: 3_600_000, d: 86_400_000 } as const
+
+/** How long upkeep keeps data. */
+export function keepOf(given: Arguments<FlagName>): Retention {
+  const entries = Object.entries(flags).flatMap(([name, flag]) => {
+    const text = given.text(flag)
+    return text === undefined || text === '' ? [] : [[name, durationOf(flag, text)] as const]
+  })
+  try {
+    return readRetention(Object.fromEntries(entries))
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new UsageError(`${error.message.replace(/^keep\.(\w+)/, (_all, name: keyof typeof flags) => `--${flags[name]}`)}.`)
+  }
+}
+
+function durationOf(flag: string, text: string): number {
+  const [, count, unit] = /^(\d{1,6})([hd])$/.exec(text) ?? []
+  if (count === undefined) throw expected(`--${flag}`, text, 'hours or days such as 36h or 30d')
+  return Number(count) * (unit === 'h' ? units.h : units.d)
+}
