@@ -43,17 +43,17 @@ export async function administer(options: AdministrationOptions): Promise<Admini
   const now = options.now ?? (await openDatabaseClock(database)).now
   const ledger = createLedger(database, { now, id: randomUUID })
   const keys = createKeyAdministration(database, { now, pepper: (await takePeppers(database, options)).pepper })
-  const nameOf = (account: string) => (account.startsWith('key:') ? account : `key:${account}`)
+  const toAccountName = (account: string) => (account.startsWith('key:') ? account : `key:${account}`)
 
   return {
     audit: async ({ onlyNew = false } = {}) => {
       const audit = await openAudit(database, now, options.auditAnchor)
       const faults = (await (onlyNew ? audit.auditNew() : audit.auditAll())).map(({ account, fault }) => `${account}: ${fault}`)
-      return { summary: await summaryOf(database, faults.length), faults }
+      return { summary: await summarize(database, faults.length), faults }
     },
 
     credit: async (account, { usd, stakedTokens, partner }) => {
-      const name = nameOf(account)
+      const name = toAccountName(account)
       if (usd !== undefined && usd > 0) await ledger.grant(name, toMicroUsd(usd))
       if (stakedTokens !== undefined) await ledger.setDailyCredit(name, toMicroUsd(stakedTokens * prices.dailyCreditUsdPerStakedToken))
       if (partner !== undefined) await ledger.setPartner(name, partner)
@@ -65,10 +65,10 @@ export async function administer(options: AdministrationOptions): Promise<Admini
 
     keys: {
       ...keys,
-      list: ({ account, ...filter }) => keys.list({ ...filter, ...(account !== undefined && { account: nameOf(account) }) }),
+      list: ({ account, ...filter }) => keys.list({ ...filter, ...(account !== undefined && { account: toAccountName(account) }) }),
       create: async ({ account, ...key }) => {
-        await ledger.openKeyAccount(nameOf(account), 0n)
-        return keys.create({ ...key, account: nameOf(account) })
+        await ledger.openKeyAccount(toAccountName(account), 0n)
+        return keys.create({ ...key, account: toAccountName(account) })
       },
     },
 
@@ -76,7 +76,7 @@ export async function administer(options: AdministrationOptions): Promise<Admini
   }
 }
 
-async function summaryOf(database: Database, faults: number): Promise<string> {
+async function summarize(database: Database, faults: number): Promise<string> {
   const [row] = await database.query<{ accounts: bigint; entries: bigint }>(
     'select (select count(*) from account) as accounts, (select count(*) from entry) as entries',
   )

@@ -1,10 +1,10 @@
 import { createEmbeddedSpeech } from '../domain/speech/embedded-speech.js'
-import { createRoutedSpeech, speechOf } from '../domain/speech/routed-speech.js'
+import { createRoutedSpeech, openSpeech } from '../domain/speech/routed-speech.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
-import { createRoutedText, textOf } from '../domain/text/routed-text.js'
+import { createRoutedText, openText } from '../domain/text/routed-text.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
 import { createLocalRenderer } from '../domain/video/local-renderer.js'
-import { createRoutedVideo, videosOf } from '../domain/video/routed-video.js'
+import { createRoutedVideo, openVideos } from '../domain/video/routed-video.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import { lazy } from '../platform/lazy.js'
 import { sleep as realSleep } from '../platform/sleep.js'
@@ -77,9 +77,9 @@ export function createUpstreams(upstreams: readonly GivenUpstream[], options: Up
     onTrouble: (...trouble) => listeners.forEach(({ onTrouble }) => onTrouble(...trouble)),
   }
   const pools = {
-    speech: createUpstreamPool((settings) => speechOf(settings, send), ticks),
-    video: createUpstreamPool((settings) => videosOf(settings, send), ticks),
-    text: createUpstreamPool((settings) => textOf(settings, send), ticks),
+    speech: createUpstreamPool((settings) => openSpeech(settings, send), ticks),
+    video: createUpstreamPool((settings) => openVideos(settings, send), ticks),
+    text: createUpstreamPool((settings) => openText(settings, send), ticks),
   } as const satisfies Readonly<Record<Capability, unknown>>
 
   const members = () => capabilities.flatMap((capability) => [...pools[capability].members()])

@@ -5,7 +5,7 @@ import type { Observers } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
 import { toUsd } from '../domain/ledger/money.js'
-import { capabilityOf } from '../domain/models/capability-of.js'
+import { findCapability } from '../domain/models/find-capability.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
 import { SpeechError, type SpeechBackend, type SpeechPart } from '../domain/speech/speech-backend.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
@@ -28,7 +28,7 @@ export function instrumentLedger(untraced: Ledger, { charged, refunded }: Record
     capture: async (holdId, amount, model = null, idempotency, cost = null) => {
       const result = await ledger.capture(holdId, amount, model, idempotency, cost)
       if (result.status === 'captured') {
-        const labels = model === null ? { capability: 'none', model: 'none' } : { capability: capabilityOf(model), model }
+        const labels = model === null ? { capability: 'none', model: 'none' } : { capability: findCapability(model), model }
         charged({ ...labels, usd: toUsd(amount), ...(cost !== null && { costUsd: toUsd(cost) }) })
       }
       return result

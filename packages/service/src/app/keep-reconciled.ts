@@ -1,4 +1,4 @@
-import { chainsOf, type ChainNodes } from '../domain/reconciliation/chains.js'
+import { openChains, type ChainNodes } from '../domain/reconciliation/chains.js'
 import type { JsonRpcOptions } from '../domain/reconciliation/json-rpc.js'
 import { readResult, saveResult, type LastResult } from '../domain/reconciliation/last-result.js'
 import { reconcileWithChains } from '../domain/reconciliation/reconcile.js'
@@ -36,7 +36,7 @@ const turn = 'time of the reconciliation'
  */
 export function keepReconciled(parts: ReconciliationParts): Repeated {
   const { database, nodes, fetch, metrics, now, onDifference, onTrouble, onError } = parts
-  const chains = chainsOf(nodes, parts, fetch)
+  const chains = openChains(nodes, parts, fetch)
   const gauge = (name: string, help: string, valueIn: (result: LastResult) => number) =>
     metrics.reading(name, 'gauge', help, async () => {
       const result = await readResult(database)

@@ -7,7 +7,7 @@ import type { RequestRecord } from '../platform/telemetry/request-record.js'
 import { noteRequest } from '../http/traced-requests.js'
 import type { ServiceOptions } from './service-options.js'
 import { toUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { capabilityOf } from '../domain/models/capability-of.js'
+import { findCapability } from '../domain/models/find-capability.js'
 
 /** Where the parts of a service report what happens: to its metrics, and to its operator. */
 export type Observers = {
@@ -58,5 +58,5 @@ export type UnpaidWork = { readonly model: string; readonly cost: MicroUsd }
 
 /** Counts it. */
 export function countUnpaid({ unpaid }: Pick<Metrics, 'unpaid'>) {
-  return ({ model, cost }: UnpaidWork): void => unpaid({ capability: capabilityOf(model), model, costUsd: toUsd(cost) })
+  return ({ model, cost }: UnpaidWork): void => unpaid({ capability: findCapability(model), model, costUsd: toUsd(cost) })
 }

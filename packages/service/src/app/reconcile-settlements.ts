@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '@farebox/command-line'
-import { chainsOf, type ChainNodes } from '../domain/reconciliation/chains.js'
+import { openChains, type ChainNodes } from '../domain/reconciliation/chains.js'
 import { readSettlements, SettlementsError } from '../domain/reconciliation/read-settlements.js'
 import { reconcileWithChains, reconcileWithList, type Reconciled } from '../domain/reconciliation/reconcile.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'
 import { finalAfterMs, reconciledMs } from './keep-reconciled.js'
 import type { Database } from '../platform/database/database.js'
-import { reasonOf, StorageError } from '../platform/database/storage-error.js'
+import { describeError, StorageError } from '../platform/database/storage-error.js'
 
 /** Times are in milliseconds since 1970. */
 export type ReconcileRequest = {
@@ -29,16 +29,16 @@ export async function reconcileSettlements(
   const period = { from: since ?? now() - reconciledMs, to: until ?? now() - finalAfterMs }
   if (period.from >= period.to) throw new UsageError('--since: found a time after --until, expected one before it.')
   return [
-    ...(file === undefined ? [] : [await reconcileWithList(database, period, await settlementsIn(file))]),
-    ...(nodes === undefined ? [] : [await reconcileWithChains(database, period, chainsOf(nodes, payees))]),
+    ...(file === undefined ? [] : [await reconcileWithList(database, period, await readSettlementFile(file))]),
+    ...(nodes === undefined ? [] : [await reconcileWithChains(database, period, openChains(nodes, payees))]),
   ]
 }
 
-async function settlementsIn(file: string) {
+async function readSettlementFile(file: string) {
   try {
     return readSettlements(await readFile(file, 'utf8'))
   } catch (error) {
-    const reason = error instanceof SettlementsError ? error.message : `it cannot be read (${reasonOf(error)}).`
+    const reason = error instanceof SettlementsError ? error.message : `it cannot be read (${describeError(error)}).`
     throw new StorageError(`The settlements in ${file}: ${reason}`)
   }
 }

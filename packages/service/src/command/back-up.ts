@@ -8,19 +8,19 @@ import { sayRecoveryPoint } from '../domain/backup/recovery-point.js'
 import { checkBackup, isNewest, restoreBackup } from '../domain/backup/restore-backup.js'
 import { askFolder } from '../platform/database/folder-socket.js'
 import { openDatabase } from '../platform/database/open-database.js'
-import { linesOf } from '../platform/lines-of.js'
+import { readLines } from '../platform/read-lines.js'
 import { print } from './print.js'
 import type { Settings } from './settings/settings.js'
-import { storageOf } from './settings/settings.js'
+import { storageOptions } from './settings/settings.js'
 
 /** Backs up the database into the file, also while the service runs. `-` is stdout. */
 export async function backUp(settings: Settings): Promise<number> {
-  const { file, lines, close } = await sourceOf(settings)
+  const { file, lines, close } = await openSource(settings)
   try {
     const say = file === '-' ? (text: string) => void process.stderr.write(`${text}\n`) : print
     const head = await writeBackup(lines, file === '-' ? process.stdout : file)
     say(`${file === '-' ? 'Backed up.' : `Backed up to ${file}.`} ${sayRecoveryPoint(head.point)}`)
-    for (const note of notesOf(head)) say(note)
+    for (const note of describePoint(head)) say(note)
     return 0
   } finally {
     await close()
@@ -30,14 +30,14 @@ export async function backUp(settings: Settings): Promise<number> {
 type Source = { readonly file: string; readonly lines: AsyncIterable<string>; readonly close: () => Promise<void> }
 
 /** A process that holds the folder reads its database itself. */
-async function sourceOf(settings: Settings): Promise<Source> {
+async function openSource(settings: Settings): Promise<Source> {
   const { file, data, databaseUrl } = settings
   const holder = databaseUrl === undefined ? await askFolder(data) : undefined
-  if (holder) return { file, lines: linesOf(broken(holder, data)), close: async () => undefined }
+  if (holder) return { file, lines: readLines(broken(holder, data)), close: async () => undefined }
   if (databaseUrl === undefined && !existsSync(join(data, 'pglite'))) {
     throw new BackupError(`The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`)
   }
-  const database = await openDatabase({ ...storageOf(settings), unhurried: true, oneSession: true })
+  const database = await openDatabase({ ...storageOptions(settings), unhurried: true, oneSession: true })
   return { file, lines: readDatabase(database), close: database.close }
 }
 
@@ -50,7 +50,7 @@ async function* broken(holder: AsyncIterable<Uint8Array>, folder: string): Async
 }
 
 /** What an operator has to know to use the backup. */
-function notesOf({ point }: BackupHead): readonly string[] {
+function describePoint({ point }: BackupHead): readonly string[] {
   const pepper = point.hasPepper
     ? 'It has the secret of the hashes of API keys'
     : 'API keys need the FAREBOX_KEY_PEPPER of now, which it does not have'
@@ -70,7 +70,7 @@ export async function restore(settings: Settings): Promise<number> {
   const { file } = settings
   const lines = () => readBackup(file)
   const head = await checkBackup(lines)
-  const database = await openDatabase({ ...storageOf(settings), unhurried: true, isBare: !isNewest(head) })
+  const database = await openDatabase({ ...storageOptions(settings), unhurried: true, isBare: !isNewest(head) })
   try {
     const faults = await restoreBackup(database, head, lines)
     for (const { account, fault } of faults) process.stderr.write(`${account}: ${fault}\n`)

@@ -6,7 +6,7 @@ import { createKeyAdministration, type KeyAdministration } from '../domain/accou
 import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
 import { manageKeys } from './manage-keys.js'
 import type { Database } from '../platform/database/database.js'
-import { keySettingsOf } from './settings/key-settings.js'
+import { readKeySettings } from './settings/key-settings.js'
 import { program } from './settings/program.js'
 
 const now = Date.parse('2026-01-02T03:04:05Z')
@@ -25,7 +25,7 @@ afterAll(() => database.close())
 /** Runs `farebox-service keys …`. */
 async function run(...args: readonly string[]) {
   const invocation = readArguments(program, ['keys', ...args], { environment: {} })
-  const settings = 'show' in invocation ? undefined : keySettingsOf(invocation.arguments, now)
+  const settings = 'show' in invocation ? undefined : readKeySettings(invocation.arguments, now)
   if (settings === undefined) throw new Error('It is another command.')
   const written = { out: '', err: '' }
   const output = { out: (line: string) => void (written.out += line), err: (line: string) => void (written.err += line), now: () => now }

@@ -70,7 +70,7 @@ export function keyTable(keys: readonly KeyRecord[]): string {
     key.account,
     key.type,
     key.state,
-    key.lastUsedAt === undefined ? 'never' : dateOf(key.lastUsedAt),
+    key.lastUsedAt === undefined ? 'never' : formatDate(key.lastUsedAt),
     limitText(key),
     key.description,
   ])
@@ -79,7 +79,7 @@ export function keyTable(keys: readonly KeyRecord[]): string {
 
 /** One key, a fact a line. */
 export function keyText(key: KeyRecord): string {
-  const time = (name: string, value: number | undefined): readonly string[][] => (value === undefined ? [] : [[name, dateOf(value)]])
+  const time = (name: string, value: number | undefined): readonly string[][] => (value === undefined ? [] : [[name, formatDate(value)]])
   return table([
     ['id', key.id],
     ['account', key.account],
@@ -94,7 +94,7 @@ export function keyText(key: KeyRecord): string {
     ...time('rotated', key.rotatedAt),
     ...time('old secret until', key.previousSecretUntil),
     ...time('revoked', key.revokedAt),
-    ['last used', key.lastUsedAt === undefined ? 'never' : dateOf(key.lastUsedAt)],
+    ['last used', key.lastUsedAt === undefined ? 'never' : formatDate(key.lastUsedAt)],
   ])
 }
 
@@ -119,7 +119,7 @@ function limitText({ limit, period }: KeyRecord): string {
   return parts.length === 0 ? 'none' : `${parts.join(', ')} (${period})`
 }
 
-function dateOf(time: number): string {
+function formatDate(time: number): string {
   return new Date(time).toISOString()
 }
 

@@ -4,11 +4,11 @@ import type { Reconciled } from '../domain/reconciliation/reconcile.js'
 import { manageKeys } from './manage-keys.js'
 import { print } from './print.js'
 import type { Settings } from './settings/settings.js'
-import { storageOf } from './settings/settings.js'
+import { storageOptions } from './settings/settings.js'
 import { contractCatalogue } from '../domain/models/catalogue.js'
 import { readCatalogue } from '../domain/models/read-catalogue.js'
 
-const reconcileRequestOf = ({ reconcile, chainNodes: nodes, payees }: Settings) => ({ ...reconcile, nodes, payees })
+const toReconcileRequest = ({ reconcile, chainNodes: nodes, payees }: Settings) => ({ ...reconcile, nodes, payees })
 
 function printReconciled(results: readonly Reconciled[]): number {
   for (const result of results) {
@@ -26,11 +26,11 @@ export async function manage(settings: Settings): Promise<number> {
     throw new UsageError('Nothing to credit: give --usd, --staked or --partner.')
   }
   const err = (line: string) => void process.stderr.write(`farebox-service: ${line}\n`)
-  const administration = await administer(storageOf(settings))
+  const administration = await administer(storageOptions(settings))
   try {
     if (command === 'credit') print(await administration.credit(account, { usd, stakedTokens, partner }))
     if (keys) return await manageKeys(administration.keys, keys, { out: print, err, now: Date.now })
-    if (command === 'reconcile') return printReconciled(await administration.reconcile(reconcileRequestOf(settings)))
+    if (command === 'reconcile') return printReconciled(await administration.reconcile(toReconcileRequest(settings)))
     if (command !== 'audit') return 0
     const { summary, faults } = await administration.audit({ onlyNew })
     for (const fault of faults) process.stderr.write(`${fault}\n`)

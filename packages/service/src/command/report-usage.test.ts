@@ -9,8 +9,8 @@ import { emptyDatabase } from '../../test/empty-database.js'
 import { createKeyAdministration } from '../domain/accounts/key-administration.js'
 import { createLedger } from '../domain/ledger/ledger.js'
 import { readUsage } from '../domain/usage/read-usage.js'
-import { columnsOf } from '../domain/usage/usage-columns.js'
-import { rowsInGroup, parquetOf } from '../domain/usage/usage-parquet.js'
+import { selectColumns } from '../domain/usage/usage-columns.js'
+import { rowsInGroup, toParquet } from '../domain/usage/usage-parquet.js'
 import { usageFile } from '../domain/usage/usage-files.js'
 import type { UsageRow } from '../domain/usage/usage-query.js'
 import type { Database } from '../platform/database/database.js'
@@ -193,7 +193,7 @@ it('a report of any length takes the memory of ten thousand rows', async () => {
   }
   const parts: Uint8Array[] = []
   const readAt: number[] = []
-  for await (const part of parquetOf(columnsOf([]), rows())) {
+  for await (const part of toParquet(selectColumns([]), rows())) {
     parts.push(part)
     readAt.push(read)
   }

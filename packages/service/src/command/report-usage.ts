@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises'
 import { UsageError } from '@farebox/command-line'
 import { readUsage } from '../domain/usage/read-usage.js'
 import { usageFile } from '../domain/usage/usage-files.js'
-import { codeOf } from '../platform/code-of.js'
+import { readErrorCode } from '../platform/error-code.js'
 import { openDatabase } from '../platform/database/open-database.js'
 import { StorageError } from '../platform/database/storage-error.js'
 import type { Settings } from './settings/settings.js'
 import type { UsageSettings } from './settings/report-settings.js'
-import { storageOf } from './settings/settings.js'
+import { storageOptions } from './settings/settings.js'
 
 /**
  * Writes the report that was asked for. It changes nothing in the database. A file appears when it
@@ -23,7 +23,7 @@ export async function reportUsage(settings: Settings, usage: UsageSettings): Pro
   if (databaseUrl === undefined && !existsSync(join(data, 'pglite'))) {
     throw new StorageError(`The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`)
   }
-  const database = await openDatabase({ ...storageOf(settings), unhurried: true, oneSession: true })
+  const database = await openDatabase({ ...storageOptions(settings), unhurried: true, oneSession: true })
   try {
     const content = Readable.from(usageFile(usage.format, usage.by, readUsage(database, usage)))
     if (usage.file === '-') await pipeline(content, process.stdout, { end: false })
@@ -41,7 +41,7 @@ async function writeWhole(file: string, content: Readable): Promise<void> {
     await rename(part, file)
   } catch (error) {
     await rm(part, { force: true })
-    const code = codeOf(error)
+    const code = readErrorCode(error)
     if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error
     throw new UsageError(`--output: ${file} cannot be written: ${code}. Give a file in a folder that you may write to.`, { cause: error })
   }

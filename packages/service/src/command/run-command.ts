@@ -1,7 +1,7 @@
 import { exitCodes, UsageError, type Arguments, type Environment } from '@farebox/command-line'
 import { print } from './print.js'
 import { program, type FlagName } from './settings/program.js'
-import { reasonOf, StorageError } from '../platform/database/storage-error.js'
+import { describeError, StorageError } from '../platform/database/storage-error.js'
 import { ListenError } from '../platform/server/listen.js'
 import type { Settings } from './settings/settings.js'
 
@@ -35,7 +35,7 @@ export async function runCommand(given: Arguments<FlagName>, environment: Enviro
  */
 export function failureSentence(error: unknown, logLevel: Settings['logLevel']): string {
   if (error instanceof StorageError || error instanceof ListenError) return error.message
-  const sentence = `The service cannot go on (${reasonOf(error)}).`
+  const sentence = `The service cannot go on (${describeError(error)}).`
   if (logLevel !== 'debug') return `${sentence} Run it with --log-level debug to see where that happened.`
   return error instanceof Error ? `${sentence}\n${error.stack}` : sentence
 }

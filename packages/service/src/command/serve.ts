@@ -15,7 +15,7 @@ import { print } from './print.js'
 import { settlementChoice, settlementFault } from '../app/settlement.js'
 import { program } from './settings/program.js'
 import type { Settings } from './settings/settings.js'
-import { storageOf } from './settings/settings.js'
+import { storageOptions } from './settings/settings.js'
 import { startUpstreams } from './start-upstreams.js'
 import type { OperatorSettings } from './settings/serve-settings.js'
 import { openTelemetry } from '../platform/otel/open-telemetry.js'
@@ -49,11 +49,11 @@ export async function serve(settings: Settings): Promise<void> {
   const close = closable(server)
   const drain = drainable(server)
   const port = await listen(server, settings)
-  const origin = settings.origin ?? `http://${nameOf(settings.host)}:${port}`
+  const origin = settings.origin ?? `http://${toCallableHost(settings.host)}:${port}`
   try {
     service = await createService({
       origin,
-      ...storageOf(settings),
+      ...storageOptions(settings),
       catalogue,
       trustedProxies: settings.trustedProxies,
       nameBackends: settings.nameBackends,
@@ -87,10 +87,12 @@ export async function serve(settings: Settings): Promise<void> {
   }
   const operator = settings.operator && (await serveOperator(settings.operator, service.operator).catch(giveUp(server, service)))
   // before anybody reads that it listens
-  const stop = stopped({ drainMs: settings.drainSeconds * 1000, log, drain: [service.drain, drain] })
+  const stop = waitForStop({ drainMs: settings.drainSeconds * 1000, log, drain: [service.drain, drain] })
   print(`Farebox service listening on ${origin}`)
   if (operator) print(`Operator's page and API at ${operator.url}, for the operator's key alone`)
-  print(`Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${paymentsOf(settings)}`)
+  print(
+    `Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${describePayments(settings)}`,
+  )
   log.info('ready', { origin, version: program.version, storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
   if (!hasLibsecp256k1) log.info('EVM signatures are verified in JavaScript; npm install secp256k1 makes it some thirty times faster')
   await stop
@@ -101,7 +103,7 @@ export async function serve(settings: Settings): Promise<void> {
   log.info('stopped')
 }
 
-function paymentsOf({ facilitator, wallets }: Settings): string {
+function describePayments({ facilitator, wallets }: Settings): string {
   if (!wallets) return 'No wallet is taken: callers have API keys.'
   if (facilitator) return `Payments are settled by ${new URL(facilitator.url).host}: money moves.`
   return 'Payments are verified here and not settled on a chain: no money moves.'
@@ -117,7 +119,7 @@ function giveUp(server: Server, service: Service) {
 }
 
 /** A host that a client can call: one that listens everywhere is called by its loopback address. */
-function nameOf(host: string): string {
+function toCallableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }
@@ -153,7 +155,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const
  * Resolves once the service has to accept no more: after a signal and the time to drain. Ctrl-C
  * does not drain, as a person waits for it. A second signal ends the process at once.
  */
-export async function stopped({ drainMs, drain, log }: Stop): Promise<void> {
+export async function waitForStop({ drainMs, drain, log }: Stop): Promise<void> {
   const signal = await next()
   void next().then((second) => {
     log.info('ended by a second signal', { signal: second })

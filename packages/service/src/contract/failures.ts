@@ -112,7 +112,7 @@ export function fileFailure(error: unknown, field: string, overloadedCode: strin
  * The failure of an error that the domain throws. Undefined for an unexpected error, which is a
  * crash.
  */
-export function failureOf(error: unknown): Failure | undefined {
+export function toFailure(error: unknown): Failure | undefined {
   if (error instanceof CredentialsError) return failure(401, error.message, credentialCodes[error.reason])
   if (error instanceof SpeechError) return speechFailure(error)
   if (error instanceof TextUpstreamError) return textFailure(error)

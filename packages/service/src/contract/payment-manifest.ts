@@ -1,6 +1,6 @@
 import { operations } from '@farebox/types/operations'
-import { billingOf, leastPriceOf } from '../domain/models/prices.js'
-import { amountFor, resourceOf, type PaymentTerms } from './payment-required.js'
+import { findBilling, lowestPrice } from '../domain/models/prices.js'
+import { amountFor, describeResource, type PaymentTerms } from './payment-required.js'
 
 /**
  * `/.well-known/x402`: what can be paid for, and how. `resources` is what indexers read. `items`
@@ -10,10 +10,10 @@ export async function paymentManifest(terms: PaymentTerms) {
   const { payments, catalogue, origin, now, bazaar } = terms
   const paid = Object.values(operations)
     .map(({ id }) => id)
-    .filter((id) => billingOf(id) === 'payment' || leastPriceOf(catalogue, id) !== undefined)
+    .filter((id) => findBilling(id) === 'payment' || lowestPrice(catalogue, id) !== undefined)
   const items = await Promise.all(
     paid.map(async (id) => ({
-      resource: resourceOf(origin, id),
+      resource: describeResource(origin, id),
       type: 'http',
       accepts: await payments.offers(amountFor(terms, id)),
       ...bazaar(id).info,

@@ -4,10 +4,10 @@ import type { KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
 import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd, type MicroUsd } from '../domain/ledger/money.js'
 import type { Catalogue } from '../domain/models/catalogue.js'
-import { billingOf, leastPriceOf, mostPriceOf } from '../domain/models/prices.js'
+import { findBilling, lowestPrice, highestPrice } from '../domain/models/prices.js'
 import { offersV1 } from '../domain/payments/offers-v1.js'
 import type { Bought, PaymentBackend } from '../domain/payments/payment-backend.js'
-import { paymentRailOf } from '../domain/payments/payment-rails.js'
+import { findRail } from '../domain/payments/payment-rails.js'
 import { minimumTopUp } from '../domain/payments/read-payment.js'
 import type { Bazaar } from './bazaar.js'
 import { failure } from './failures.js'
@@ -36,20 +36,20 @@ export async function topUpDiscovery(terms: PaymentTerms, error?: string) {
  * payment, so it offers none.
  */
 export async function credentialsRequired(terms: PaymentTerms, id: OperationId) {
-  const isPaid = leastPriceOf(terms.catalogue, id) !== undefined
+  const isPaid = lowestPrice(terms.catalogue, id) !== undefined
   return offering(terms, {
     id,
     ...(isPaid && { amount: amountFor(terms, id) }),
     error: isPaid
       ? 'Pay with this request, give an API key, or sign in with a wallet that has credit.'
       : 'Give an API key, or sign in with a wallet. This operation takes no payment.',
-    ways: waysIn(terms),
+    ways: listWays(terms),
   })
 }
 
 /** 402 for a payment that the request does not accept: the reason, and the accepted payments. */
 export async function paymentRefused(terms: PaymentTerms, id: OperationId, error: string, price?: MicroUsd) {
-  return offering(terms, { id, amount: amountFor(terms, id, price), error, ways: waysIn(terms) })
+  return offering(terms, { id, amount: amountFor(terms, id, price), error, ways: listWays(terms) })
 }
 
 type Offering = {
@@ -57,7 +57,7 @@ type Offering = {
   /** Without it, there are no offers. */
   readonly amount?: MicroUsd
   readonly error?: string
-  readonly ways?: ReturnType<typeof waysIn>
+  readonly ways?: ReturnType<typeof listWays>
 }
 
 /**
@@ -66,7 +66,7 @@ type Offering = {
  */
 async function offering({ payments, origin, bazaar }: PaymentTerms, { id, amount, error, ways }: Offering) {
   const accepts = amount === undefined ? [] : await payments.offers(amount)
-  const resource = resourceOf(origin, id)
+  const resource = describeResource(origin, id)
   const more = { ...(error !== undefined && { error }), ...ways }
   const extensions = { ...ways?.extensions, ...(amount !== undefined && { bazaar: bazaar(id) }) }
   const headers = withHeader({ x402Version: 2, ...more, resource, accepts, extensions })
@@ -75,13 +75,13 @@ async function offering({ payments, origin, bazaar }: PaymentTerms, { id, amount
 }
 
 /** What pays for any request of the operation, as far as that is known without its body. */
-export function amountFor({ catalogue }: Pick<PaymentTerms, 'catalogue'>, id: OperationId, price = mostPriceOf(catalogue, id)): MicroUsd {
-  const needed = price ?? (billingOf(id) === 'payment' ? minimumTopUp : suggestedTopUp)
+export function amountFor({ catalogue }: Pick<PaymentTerms, 'catalogue'>, id: OperationId, price = highestPrice(catalogue, id)): MicroUsd {
+  const needed = price ?? (findBilling(id) === 'payment' ? minimumTopUp : suggestedTopUp)
   return needed > minimumTopUp ? needed : minimumTopUp
 }
 
 /** How to get credentials. */
-function waysIn(terms: PaymentTerms) {
+function listWays(terms: PaymentTerms) {
   return {
     extensions: { 'sign-in-with-x': challenge(terms) },
     authOptions: {
@@ -119,7 +119,7 @@ async function insufficientWalletBalance(terms: PaymentTerms, id: OperationId, b
     suggestedTopUpUsd: prices.suggestedTopUpUsd,
     minimumTopUpUsd: prices.minimumTopUpUsd,
     supportedTokens: ['USDC'],
-    supportedChains: [...new Set(accepts.map(({ network }) => paymentRailOf(network).chain))],
+    supportedChains: [...new Set(accepts.map(({ network }) => findRail(network).chain))],
     topUpInstructions: {
       step1: 'Call POST /api/v1/x402/top-up without a payment and choose one of the options.',
       step2: 'Sign it with the wallet, by an x402 client.',
@@ -132,7 +132,7 @@ async function insufficientWalletBalance(terms: PaymentTerms, id: OperationId, b
     },
     siwxChallenge: challenge(terms),
   }
-  const headers = withHeader({ x402Version: 2, error: body.message, resource: resourceOf(terms.origin, id), accepts })
+  const headers = withHeader({ x402Version: 2, error: body.message, resource: describeResource(terms.origin, id), accepts })
   // a 402 that asks for a payment is an answer, not a failure of the caller
   return { status: 402 as const, json: body, headers, callersFault: false }
 }
@@ -156,12 +156,12 @@ function keyRevoked() {
 
 /** What a payment for an operation buys. */
 export function boughtBy({ origin, bazaar }: PaymentTerms, id: OperationId): Bought {
-  return { resource: resourceOf(origin, id), extensions: { bazaar: bazaar(id) } }
+  return { resource: describeResource(origin, id), extensions: { bazaar: bazaar(id) } }
 }
 
-export function resourceOf(origin: string, id: OperationId) {
+export function describeResource(origin: string, id: OperationId) {
   const { path, responses }: Operation = operations[id]
-  const bought = billingOf(id) === 'payment' ? '' : ', and this request, which is paid from it'
+  const bought = findBilling(id) === 'payment' ? '' : ', and this request, which is paid from it'
   const description = `Credit for the wallet that pays${bought}`
   const mimeType = responses['200']?.contentTypes[0] ?? 'application/json'
   return { url: `${origin}/api/v1${path}`, description, mimeType }

@@ -1,6 +1,6 @@
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
 import type { Handler } from '../contract/handler.js'
-import { noSpeechModel, voiceOf } from './voice-of.js'
+import { noSpeechModel, findVoice } from './find-voice.js'
 
 /** Speaks a text with a voice of the model. */
 export const createSpeech: Handler<'createSpeech'> = async (context) => {
@@ -8,7 +8,7 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
   const { speech, catalogue } = services
   const model = catalogue.speechModels.get(input.model)
   if (!model) return noSpeechModel(input.model)
-  const voice = await voiceOf(context)
+  const voice = await findVoice(context)
   if (typeof voice !== 'string') return voice
   let host: string | undefined
   const wanted: SpeechRequest = {

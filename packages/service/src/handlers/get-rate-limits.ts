@@ -1,6 +1,6 @@
 import type { RateLimits } from '@farebox/types'
 import { toUsd } from '../domain/ledger/money.js'
-import { requestsOf, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
+import { requestLimit, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
 import type { Handler } from '../contract/handler.js'
 
 type ModelLimits = RateLimits['data']['rateLimits'][number]
@@ -18,7 +18,7 @@ export const getRateLimits: Handler<'getRateLimits'> = async ({ caller: { accoun
         balances: { USD: toUsd(usd), ...(diemDaily > 0n && { DIEM: toUsd(diem) }) },
         keyExpiration: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
         nextEpochBegins: new Date((Math.floor(services.now() / dayMs) + 1) * dayMs).toISOString(),
-        rateLimits: limitsOf(services.catalogue, tier),
+        rateLimits: listLimits(services.catalogue, tier),
       },
     },
   }
@@ -26,10 +26,10 @@ export const getRateLimits: Handler<'getRateLimits'> = async ({ caller: { accoun
 
 const dayMs = 86_400_000
 
-function limitsOf(catalogue: Catalogue, tier: RateTier): ModelLimits[] {
+function listLimits(catalogue: Catalogue, tier: RateTier): ModelLimits[] {
   const perMinute = (apiModelId: string, rateClass: string): ModelLimits => ({
     apiModelId,
-    rateLimits: [{ amount: requestsOf(catalogue, rateClass, tier), type: 'RPM' }],
+    rateLimits: [{ amount: requestLimit(catalogue, rateClass, tier), type: 'RPM' }],
   })
   const text = Object.values(catalogue.settings.tiers).flatMap((figures) =>
     figures.models.map((apiModelId) => ({

@@ -7,12 +7,12 @@ import type { Handler } from '../contract/handler.js'
 
 /** A page of the keys that the caller may see, newest first. */
 export const listApiKeys: Handler<'listApiKeys'> = async ({ input: { state, limit, offset }, caller, services }) => {
-  const { keys, hasMore } = await services.keys.list({ ...reachOf(caller), ...(state && { state }), limit, offset })
+  const { keys, hasMore } = await services.keys.list({ ...toReach(caller), ...(state && { state }), limit, offset })
   return { status: 200, json: { success: true, data: { keys: keys.map(ownKey), pagination: { limit, offset, hasMore } } } }
 }
 
 export const getApiKey: Handler<'getApiKey'> = async ({ input: { id }, caller, services }) => {
-  const key = await services.keys.read(id, reachOf(caller))
+  const key = await services.keys.read(id, toReach(caller))
   return key ? answer(key) : notFound(id)
 }
 
@@ -21,7 +21,7 @@ export const changeApiKey: Handler<'changeApiKey'> = async ({ input, caller, ser
   const { id, description, consumptionLimit, limitPeriod, expiresAt } = input
   const fault = faultOfKey(input, services.now())
   if (fault) return invalidField(fault.field, fault.message)
-  if ((await services.keys.read(id, reachOf(caller))) === undefined) return notFound(id)
+  if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
   if (id.toLowerCase() === caller.keyId) {
     return failure(403, 'A key cannot change itself. Use the key that made it, or ask the operator.', 'KEY_FORBIDDEN')
   }
@@ -38,7 +38,7 @@ export const changeApiKey: Handler<'changeApiKey'> = async ({ input, caller, ser
 
 /** The secret is in this response alone. */
 export const rotateApiKey: Handler<'rotateApiKey'> = async ({ input: { id, graceSeconds }, caller, services }) => {
-  if ((await services.keys.read(id, reachOf(caller))) === undefined) return notFound(id)
+  if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
   const rotated = await services.keys.rotate(id, graceSeconds * 1000)
   if (rotated.status === 'unknown') return notFound(id)
   if (rotated.status === 'ended') return ended(rotated.key)
@@ -49,13 +49,13 @@ export const rotateApiKey: Handler<'rotateApiKey'> = async ({ input: { id, grace
 }
 
 export const revokeApiKey: Handler<'revokeApiKey'> = async ({ input: { id }, caller, services }) => {
-  if ((await services.keys.read(id, reachOf(caller))) === undefined) return notFound(id)
+  if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
   const revoked = await services.keys.revoke(id)
   return revoked.status === 'unknown' ? notFound(id) : answer(revoked.key)
 }
 
 /** The caller's key and those that come from it. The key of the service has its whole account. */
-function reachOf({ account, keyId }: KeyCaller): KeyReach {
+function toReach({ account, keyId }: KeyCaller): KeyReach {
   return { account, ...(keyId !== undefined && { within: keyId }) }
 }
 

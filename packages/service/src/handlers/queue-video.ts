@@ -6,7 +6,7 @@ import { mediaLifetimeMs, type VideoJob } from '../domain/video/video-job.js'
 import { videoPrice } from '../domain/video/read-order.js'
 import type { InputsFull } from '../domain/video/video-inputs.js'
 import type { Context, Handler } from '../contract/handler.js'
-import { orderIn } from './order-in.js'
+import { readVideoOrder } from './read-video-order.js'
 
 /**
  * Queues a video. Its price is held, captured when the video is finished, and released when the
@@ -15,7 +15,7 @@ import { orderIn } from './order-in.js'
 export const queueVideo: Handler<'queueVideo'> = async (context) => {
   const { input, given, caller, idempotency, requestId, fund, services } = context
   const { terms, video } = services
-  const found = await orderIn(context)
+  const found = await readVideoOrder(context)
   if (found.kind === 'failure') return found.failure
   const { order } = found
   if (order.model.asksConsent && order.media.length > 0) {

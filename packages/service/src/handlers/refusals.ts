@@ -1,7 +1,7 @@
 import type { OperationId } from '@farebox/types/operations'
 import type { Failure } from '../contract/failures.js'
 import type { Context } from '../contract/handler.js'
-import { voiceOf } from './voice-of.js'
+import { findVoice } from './find-voice.js'
 
 type Refusal<Id extends OperationId> = (context: Context<Id>) => Promise<Failure | undefined>
 
@@ -13,7 +13,7 @@ export const refusals: { readonly [Id in OperationId]?: Refusal<Id> } = {
   createSpeech: async (context) => {
     const { input, callerId, services } = context
     const { input: text, response_format: format, streaming, speed } = input
-    const voice = await voiceOf(context)
+    const voice = await findVoice(context)
     if (typeof voice !== 'string') return voice
     services.speech.refuseLate?.({ text, caller: callerId, format, streaming, speed })
     return undefined

@@ -3,7 +3,7 @@ import { keyConflictMessage } from '../contract/failures.js'
 import type { Credited } from '../domain/ledger/ledger.js'
 import { toUsd } from '../domain/ledger/money.js'
 import type { PaymentBackend, VerifiedPayment } from '../domain/payments/payment-backend.js'
-import { minimumTopUp, paymentIn, readPayment, usedNonce, type RefusedPayment } from '../domain/payments/read-payment.js'
+import { minimumTopUp, readPaymentHeader, readPayment, usedNonce, type RefusedPayment } from '../domain/payments/read-payment.js'
 import { takePayment } from '../domain/payments/take-payment.js'
 import { keyHash } from '../domain/replay/response-cipher.js'
 import { boughtBy, topUpDiscovery } from '../contract/payment-required.js'
@@ -16,7 +16,7 @@ type Refused = FailureOf<'topUp'>
  * payment. Repeats and parallel requests credit it once and get the same response.
  */
 export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, terms } }) => {
-  const header = paymentIn(headers)
+  const header = readPaymentHeader(headers)
   const { payments } = terms
   if (header === undefined) return (await payments.offers(minimumTopUp)).length > 0 ? topUpDiscovery(terms) : noPayments()
   const read = await readPayment(header, payments, ledger)

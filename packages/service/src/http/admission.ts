@@ -5,8 +5,8 @@ import { HttpError } from './http-error.js'
 import type { Reply } from './reply.js'
 import { createKnownBlocks } from '../domain/limits/known-blocks.js'
 import type { LimitStore } from '../domain/limits/limit-store.js'
-import { quotaHeaders, quotaOf } from '../domain/limits/quota.js'
-import { requestsOf, tokensOf, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
+import { quotaHeaders, toQuota } from '../domain/limits/quota.js'
+import { requestLimit, tokenLimit, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
 
 /** Decides whether a caller may send a request now, and counts its failures. */
 export type Admission = {
@@ -44,16 +44,16 @@ const accountFactor = 5
  */
 export function createAdmission({ limits, catalogue, now, onExceeded }: AdmissionOptions): Admission {
   const known = createKnownBlocks()
-  const figuresOf = (rateClass: string, tier: RateTier) => ({
-    requests: requestsOf(catalogue, rateClass, tier),
-    tokens: tokensOf(catalogue, tier),
+  const readFigures = (rateClass: string, tier: RateTier) => ({
+    requests: requestLimit(catalogue, rateClass, tier),
+    tokens: tokenLimit(catalogue, tier),
   })
   return {
     screen: (requestContext, caller) => {
       const time = now()
       const until = known.until(caller, time)
       if (until === undefined) return
-      const quota = quotaOf({ recent: [], refused: true }, figuresOf(unstated, requestContext.rateTier), time)
+      const quota = toQuota({ recent: [], refused: true }, readFigures(unstated, requestContext.rateTier), time)
       requestContext.quota = { ...quota, remaining: 0, resetsAt: Math.ceil(until / 1000) }
       throw blockedFor(until - time)
     },
@@ -61,10 +61,10 @@ export function createAdmission({ limits, catalogue, now, onExceeded }: Admissio
     admit: async (requestContext, rateClass = unstated) => {
       const { callerId, rateTier, parties = [callerId] } = requestContext
       const time = now()
-      const figures = figuresOf(rateClass, rateTier)
+      const figures = readFigures(rateClass, rateTier)
       const { admitted, recent, blockedUntil = 0 } = await limits.count({ caller: callerId, rateClass, parties }, figures.requests, time)
       const blocked = blockedUntil > time
-      const quota = quotaOf({ recent, refused: !admitted }, figures, time)
+      const quota = toQuota({ recent, refused: !admitted }, figures, time)
       const resetsAt = blocked ? Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000)) : quota.resetsAt
       requestContext.quota = { ...quota, resetsAt }
       if (admitted) return
@@ -84,7 +84,7 @@ export function createAdmission({ limits, catalogue, now, onExceeded }: Admissio
       if (quota) return quotaHeaders(quota)
       const time = now()
       const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
-      return quotaHeaders(quotaOf({ recent, refused: false }, figuresOf(unstated, rateTier), time))
+      return quotaHeaders(toQuota({ recent, refused: false }, readFigures(unstated, rateTier), time))
     },
 
     conclude: async ({ callerId, parties = [callerId] }, { status, callersFault = isCallersFault(status) }) => {

@@ -43,7 +43,7 @@ export function answerHeaders(
   now: number,
 ): Readonly<Record<string, string>> {
   return {
-    date: dateOf(now),
+    date: formatDate(now),
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
@@ -58,7 +58,7 @@ let second = NaN
 let date = ''
 
 /** Formats the date once a second. */
-function dateOf(now: number): string {
+function formatDate(now: number): string {
   const current = Math.floor(now / 1000)
   if (current !== second) date = new Date(now).toUTCString()
   second = current

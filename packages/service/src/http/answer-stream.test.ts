@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SpeechError } from '../domain/speech/speech-backend.js'
 import { answerMs, answerStream, pieceMs, type StreamEnd } from './answer-stream.js'
-import { clientOf } from './client.js'
+import { createClient } from './client.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -13,7 +13,7 @@ const part = (made: number, length = 10) => ({ bytes: new Uint8Array(length), ma
 async function start(work: AsyncIterable<ReturnType<typeof part>>, onEnd: (end: StreamEnd) => Promise<void> = async () => undefined) {
   const ends: StreamEnd[] = []
   const caller = new AbortController()
-  const client = clientOf(new Request('http://127.0.0.1/', { signal: caller.signal }))
+  const client = createClient(new Request('http://127.0.0.1/', { signal: caller.signal }))
   const body = await answerStream(work, {
     client,
     onEnd: async (end) => {

@@ -40,7 +40,7 @@ export async function answerStream(
   let made = 0
   let end: Promise<void> | undefined
   const endOnce = (fault?: { readonly fault: unknown }) => (end ??= onEnd({ made, ...fault }))
-  const pieces = piecesOf(work, signal, (now) => (made = now))
+  const pieces = splitParts(work, signal, (now) => (made = now))
   // frees the resources of the work even when the body is neither read nor cancelled
   const left = () => pieces.return(undefined).then(() => endOnce())
   signal.addEventListener('abort', () => void left().catch(() => undefined), { once: true })
@@ -99,7 +99,7 @@ function watchReader(client: Client) {
 }
 
 /** Bytes in small pieces, so that each shows whether the client reads on. */
-async function* piecesOf(
+async function* splitParts(
   work: AsyncIterable<StreamPart>,
   signal: AbortSignal,
   onMade: (made: number) => void,

@@ -39,7 +39,7 @@ export type WorkOptions = {
  */
 export async function answerWork(work: Work, options: WorkOptions, keyed?: KeyedRun): Promise<Reply> {
   const { id, requestContext, client, charge, payment, input } = work
-  const context = contextOf(work, options, keyed)
+  const context = createContext(work, options, keyed)
   const refused = await refusals[id]?.(context as Context<never>)
   if (refused) throw new HttpError(refused)
   await charge.open(input, keyed, payment)
@@ -64,10 +64,10 @@ export async function answerWork(work: Work, options: WorkOptions, keyed?: Keyed
     throw new HttpError(clientGone())
   }
   if (answer.balance !== undefined && requestContext.caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(answer.balance)
-  return replyOf(answer, body)
+  return toReply(answer, body)
 }
 
-function contextOf(work: Work, { services }: WorkOptions, keyed?: KeyedRun): Context<OperationId> {
+function createContext(work: Work, { services }: WorkOptions, keyed?: KeyedRun): Context<OperationId> {
   const { request, requestContext, client, charge, payment, input, given } = work
   const { caller, callerId, requestId } = requestContext
   return {
@@ -115,7 +115,7 @@ async function make({ id, client, charge, requestContext }: Work, context: Conte
   }
 }
 
-function replyOf(answer: SuccessOf<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {
+function toReply(answer: SuccessOf<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {
   const headers = lowered(typeof answer.headers === 'function' ? answer.headers() : answer.headers)
   if ('stream' in answer) return { status: 200, body: body ?? null, headers: { 'content-type': answer.contentType, ...headers } }
   if ('text' in answer) return { status: 200, body: answer.text, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } }

@@ -2,7 +2,7 @@ import { operations, type OperationId } from '@farebox/types/operations'
 import type { Services } from '../contract/handler.js'
 import type { Charged, Idempotency, InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { leastPriceOf, meteredPriceOf, priceOf } from '../domain/models/prices.js'
+import { lowestPrice, meteredPrice, findPrice } from '../domain/models/prices.js'
 import { insufficientBalance } from '../contract/payment-required.js'
 import { createWorkCost, type WorkCost } from '../platform/upstream/work-cost.js'
 import type { RequestContext } from './request-context.js'
@@ -85,7 +85,7 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
       const { account } = caller
       const refuse = async (shortage: InsufficientBalance, price: MicroUsd) =>
         new HttpError(await insufficientBalance(caller, terms, id, shortage, price))
-      const least = leastPriceOf(catalogue, id)
+      const least = lowestPrice(catalogue, id)
       const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.spendable(account) : { usd: 0n, diem: 0n }
       if (least !== undefined && usd + diem < least && !hasPayment && !(await isRepeat()))
         throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
@@ -149,7 +149,7 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
         open: async (given, keyed, payment) => {
           input = given
           isPaidOnce = payment?.key !== undefined
-          price = priceOf(catalogue, id, input) ?? 0n
+          price = findPrice(catalogue, id, input) ?? 0n
           if (price === 0n) return
           idempotency = keyed && { operation: id, ...keyed.requestKey }
           const charged = idempotency && (await ledger.findCharge({ account, ...idempotency }))
@@ -180,7 +180,7 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
 
         captureMade: async (modelId, made) => {
           if (price === 0n) return
-          const amount = meteredPriceOf(catalogue, id, input, made)
+          const amount = meteredPrice(catalogue, id, input, made)
           // a part of the work must not pay for a repeat of all of it, and a payment pays once
           const result = await capture(amount, modelId, amount === price || isPaidOnce ? idempotency : undefined)
           if (result?.status !== 'known' || result.fingerprint === idempotency?.fingerprint) return

@@ -15,10 +15,10 @@ const defaultFile = 25 * 1024 * 1024
 export const formOverhead = 256 * 1024
 
 /** Follows `x-max-file-bytes` for a form, and for JSON whether the operation declares 413. */
-export function bodyLimitOf(operation: Operation): BodyLimit {
+export function findBodyLimit(operation: Operation): BodyLimit {
   const hasAnswer = '413' in operation.responses
   const isForm = operation.body?.contentType === 'multipart/form-data'
-  const files = Object.values(fileLimitsOf(operation))
+  const files = Object.values(findFileLimits(operation))
   const json = hasAnswer ? largeJson : smallJson
   const bytes = isForm ? formOverhead + (files.length === 0 ? defaultFile : files.reduce((sum, one) => sum + one)) : json
   const message = `The body is larger than ${bytes} bytes.`
@@ -28,11 +28,11 @@ export function bodyLimitOf(operation: Operation): BodyLimit {
 }
 
 /** Largest size in bytes of each file of a form. */
-export function fileLimitsOf(operation: Operation): Readonly<Record<string, number>> {
+export function findFileLimits(operation: Operation): Readonly<Record<string, number>> {
   return operation.maxFileBytes ?? {}
 }
 
-export function fileLimitOf(operation: Operation, name: string): number {
-  const limits = fileLimitsOf(operation)
+export function findFileLimit(operation: Operation, name: string): number {
+  const limits = findFileLimits(operation)
   return (Object.hasOwn(limits, name) ? limits[name] : undefined) ?? Math.max(defaultFile, ...Object.values(limits))
 }

@@ -9,7 +9,7 @@ export type Client = {
   readonly leave: () => void
 }
 
-export function clientOf(request: Request): Client {
+export function createClient(request: Request): Client {
   let made: AbortController | undefined
   const controller = () => {
     if (made) return made

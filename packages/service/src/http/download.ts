@@ -26,7 +26,7 @@ export async function answerDownload(request: Request, { jobs, urls }: Pick<Vide
   if (!media) throw gone('The video was taken away.')
   const headers = { 'content-type': 'video/mp4', 'accept-ranges': 'bytes', etag: `"${job.id}"`, 'cache-control': 'private, no-store' }
   const matches = request.headers.get('if-range')
-  const range = matches === null || matches === headers.etag ? rangeOf(request.headers.get('range'), media.length) : undefined
+  const range = matches === null || matches === headers.etag ? parseRange(request.headers.get('range'), media.length) : undefined
   if (range === 'unsatisfiable') return { status: 416, body: null, headers: { ...headers, 'content-range': `bytes */${media.length}` } }
   const part = range ? media.subarray(range.first, range.last + 1) : media
   const body = request.method === 'HEAD' ? null : new Uint8Array(part)
@@ -41,7 +41,7 @@ export async function answerDownload(request: Request, { jobs, urls }: Pick<Vide
 type Range = { readonly first: number; readonly last: number }
 
 /** One range of bytes. Several ranges, or another unit, get the whole, as RFC 9110 allows. */
-function rangeOf(header: string | null, size: number): Range | 'unsatisfiable' | undefined {
+function parseRange(header: string | null, size: number): Range | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined
   if (from === '') return Number(to) === 0 ? 'unsatisfiable' : { first: Math.max(0, size - Number(to)), last: size - 1 }

@@ -24,7 +24,7 @@ export function collectFaults(): Faults {
       for (const issue of schema.safeParse(value).error?.issues ?? []) {
         if (sentences.length >= mostFaults) return
         const place = [...at, ...issue.path.map(String)]
-        const message = sentenceOf(issue)
+        const message = describeIssue(issue)
         sentences.push(place.length === 0 ? message : `${place.join('.')}: ${message}`)
         note(details, place, message)
       }
@@ -36,7 +36,7 @@ export function collectFaults(): Faults {
 }
 
 /** The message of an issue. A union has one for each of its forms. */
-function sentenceOf(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return bounded(issue.message, longestSentence)
   const share = Math.max(80, Math.floor(longestSentence / issue.errors.length))
   const forms = issue.errors.slice(0, 5).flatMap(([first]) => {

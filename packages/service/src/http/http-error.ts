@@ -1,4 +1,4 @@
-import { failureOf, type Failure } from '../contract/failures.js'
+import { toFailure, type Failure } from '../contract/failures.js'
 
 /** Ends a request with a failure, from any step before or after its handler. */
 export class HttpError extends Error {
@@ -13,5 +13,5 @@ export class HttpError extends Error {
 
 /** The failure of an error. Undefined for an unexpected error, which is a crash. */
 export function expectedFailure(error: unknown): Failure | undefined {
-  return error instanceof HttpError ? error.failure : failureOf(error)
+  return error instanceof HttpError ? error.failure : toFailure(error)
 }

@@ -2,7 +2,7 @@ import type { Operation, OperationId } from '@farebox/types/operations'
 import { failure } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
 import { credentialsRequired } from '../contract/payment-required.js'
-import { addressIn, authenticate, noWallets, signInOf, type AccessOptions } from '../domain/accounts/authenticate.js'
+import { readAddress, authenticate, noWallets, readSignIn, type AccessOptions } from '../domain/accounts/authenticate.js'
 import type { Admission } from './admission.js'
 import { HttpError } from './http-error.js'
 import type { RequestContext } from './request-context.js'
@@ -29,11 +29,11 @@ export function createIdentification({ access, admission, terms }: Identificatio
    * is verified while that address, or the wallet that the message names, is blocked.
    */
   async function identify(request: Request, operation: Operation, requestContext: RequestContext): Promise<void> {
-    const signIn = signInOf(request, operation)
+    const signIn = readSignIn(request, operation)
     const refused = `sign-in ${requestContext.callerId}`
     if (signIn !== undefined) {
       admission.screen(requestContext, refused)
-      admission.screen(requestContext, addressIn(signIn) ?? refused)
+      admission.screen(requestContext, readAddress(signIn) ?? refused)
     }
     try {
       requestContext.caller = await authenticate(request, operation, access)

@@ -5,12 +5,12 @@ import type { Services } from '../contract/handler.js'
 import { beingSettled, noPayments, notTaken, otherPayer, unknownOutcome, usedBefore } from '../contract/payment-failures.js'
 import { boughtBy, paymentRefused } from '../contract/payment-required.js'
 import type { WalletCaller } from '../domain/accounts/caller.js'
-import { fingerprintOf } from '../domain/ledger/fingerprint.js'
+import { fingerprint } from '../domain/ledger/fingerprint.js'
 import type { Credited, PaymentUse } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { leastPriceOf } from '../domain/models/prices.js'
+import { lowestPrice } from '../domain/models/prices.js'
 import { networkV1 } from '../domain/payments/facilitator-request.js'
-import { paymentIn, readPayment, usedNonce } from '../domain/payments/read-payment.js'
+import { readPaymentHeader, readPayment, usedNonce } from '../domain/payments/read-payment.js'
 import { takePayment, type TakenPayment } from '../domain/payments/take-payment.js'
 import { keyHash } from '../domain/replay/response-cipher.js'
 import { HttpError } from './http-error.js'
@@ -48,12 +48,12 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
   return {
     /** Whether a request carries a payment for an operation that takes one. */
     isGiven: (id: OperationId, request: Request): boolean =>
-      leastPriceOf(catalogue, id) !== undefined && paymentIn(request.headers) !== undefined,
+      lowestPrice(catalogue, id) !== undefined && readPaymentHeader(request.headers) !== undefined,
 
     read: async (id: OperationId, request: Request, requestContext: RequestContext): Promise<InlinePayment> => {
       const { caller: signedIn } = requestContext
       if (signedIn.kind === 'key') throw new HttpError(otherPayer('has an API key, which pays from its own account'))
-      const read = await readPayment(paymentIn(request.headers) ?? '', payments, ledger)
+      const read = await readPayment(readPaymentHeader(request.headers) ?? '', payments, ledger)
       if (read.status !== 'verified') throw new HttpError(notTaken(read))
       const { id: paymentId, payment, credited: earlier } = read
       const { kind, payer, amount, network } = payment
@@ -61,7 +61,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
         throw new HttpError(otherPayer('is signed in as another wallet'))
       }
       const isSigned = signedIn.kind === 'wallet'
-      const key = request.headers.get('idempotency-key') ?? fingerprintOf({ ...payment.payload })
+      const key = request.headers.get('idempotency-key') ?? fingerprint({ ...payment.payload })
       let own: PaymentUse | undefined
       let credited: Credited | undefined
       let isAuthorised = isSigned
@@ -84,7 +84,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
 
         authorise: async (input) => {
           if (isSigned) return
-          own = { operation: use, key: paymentId, fingerprint: keyHash(JSON.stringify([id, key, fingerprintOf(input)])) }
+          own = { operation: use, key: paymentId, fingerprint: keyHash(JSON.stringify([id, key, fingerprint(input)])) }
           if (credited) await claimUse()
         },
 

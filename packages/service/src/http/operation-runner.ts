@@ -7,7 +7,7 @@ import type { Admission } from './admission.js'
 import { answerWork, type WorkOptions } from './answer-work.js'
 import { createBilling, type BillingOptions } from './billing.js'
 import type { BodyBudget, BodyShare } from './body-budget.js'
-import { clientOf } from './client.js'
+import { createClient } from './client.js'
 import { expectedFailure } from './http-error.js'
 import { createIdentification } from './identification.js'
 import { createInlinePayments, type InlinePayment } from './inline-payment.js'
@@ -67,7 +67,7 @@ export function createOperationRunner({
     const payment = inline.isGiven(id, request) ? await readPayment(id, request, requestContext) : undefined
     await requireCredentials(operation, requestContext)
 
-    const client = clientOf(request)
+    const client = createClient(request)
     const { isRepeat, once } = replay(id, request, requestContext, client, payment?.key)
     const charge = await billing.admit(id, requestContext, isRepeat, payment !== undefined)
     const { callerId } = requestContext

@@ -10,15 +10,19 @@ export type TakeBytes = (bytes: number) => void
  * The chunks of a body up to its limit. A body whose Content-Length is over the limit is refused
  * unread.
  */
-export async function* bodyOf(request: Request, { bytes: maxBytes, refuse }: BodyLimit, take: TakeBytes): AsyncGenerator<Uint8Array> {
+export async function* readLimitedBody(
+  request: Request,
+  { bytes: maxBytes, refuse }: BodyLimit,
+  take: TakeBytes,
+): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw refuse()
-  for await (const chunk of boundedChunks(chunksOf(request), maxBytes, refuse)) {
+  for await (const chunk of boundedChunks(readChunks(request), maxBytes, refuse)) {
     take(chunk.byteLength)
     yield chunk
   }
 }
 
-async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
   try {
     yield* request.body ?? []
   } catch {

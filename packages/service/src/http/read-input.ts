@@ -1,13 +1,13 @@
 import type { Operation, Parameter } from '@farebox/types/operations'
 import type * as z from 'zod'
-import { bodyLimitOf } from './body-limit.js'
+import { findBodyLimit } from './body-limit.js'
 import { collectFaults } from './faults.js'
 import { failure, invalidField, invalidInput } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 import { createJsonScan, maxDepth, maxValues, type JsonExcess } from './json-scan.js'
 import { joinBytes } from '../platform/bounded-body.js'
 import { isRecord } from '../platform/is-record.js'
-import { bodyOf, type TakeBytes } from './read-bytes.js'
+import { readLimitedBody, type TakeBytes } from './read-bytes.js'
 import { readMultipart } from './read-multipart.js'
 
 export type Validators = {
@@ -67,11 +67,11 @@ function readParameters(request: Request, operation: Operation, validators: Vali
 function typedValues(operation: Operation, place: Parameter['in'], read: (name: string) => string | undefined): Input {
   const found = operation.parameters
     .filter((parameter) => parameter.in === place)
-    .map(({ name, type }) => [place === 'header' ? name.toLowerCase() : name, valueOf(read(name), type)] as const)
+    .map(({ name, type }) => [place === 'header' ? name.toLowerCase() : name, parseValue(read(name), type)] as const)
   return Object.fromEntries(found.filter(([, value]) => value !== undefined))
 }
 
-function valueOf(text: string | undefined, type: Parameter['type']): unknown {
+function parseValue(text: string | undefined, type: Parameter['type']): unknown {
   if (text === undefined || type === 'string') return text
   if (text === 'null' || text === '') return null
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
@@ -90,7 +90,7 @@ async function readBody(request: Request, operation: Operation, take: TakeBytes)
 async function readJson(request: Request, operation: Operation, take: TakeBytes): Promise<unknown> {
   const scan = createJsonScan()
   const chunks: Uint8Array[] = []
-  for await (const chunk of bodyOf(request, bodyLimitOf(operation), take)) {
+  for await (const chunk of readLimitedBody(request, findBodyLimit(operation), take)) {
     const excess = scan.write(chunk)
     if (excess !== undefined)
       throw new HttpError(invalidInput(`The body is ${excess}.`, { _errors: [expectations[excess]] }, { connection: 'close' }))

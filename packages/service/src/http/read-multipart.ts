@@ -1,19 +1,19 @@
 import { Busboy } from '@fastify/busboy'
 import type { Operation } from '@farebox/types/operations'
-import { bodyLimitOf, fileLimitOf, fileLimitsOf, formOverhead as overhead } from './body-limit.js'
+import { findBodyLimit, findFileLimit, findFileLimits, formOverhead as overhead } from './body-limit.js'
 import { invalidField, invalidInput, tooLarge, type Failure } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 import { joinBytes } from '../platform/bounded-body.js'
 import { sleep } from '../platform/sleep.js'
-import { bodyOf, type TakeBytes } from './read-bytes.js'
+import { readLimitedBody, type TakeBytes } from './read-bytes.js'
 
 /**
  * Reads multipart/form-data as it arrives, with files in memory. A file over its `maxFileBytes` is
  * 413 at once. A duplicate field, or a file in a text field, is 400.
  */
 export async function readMultipart(request: Request, operation: Operation, take: TakeBytes): Promise<Readonly<Record<string, unknown>>> {
-  const files = Object.keys(fileLimitsOf(operation))
-  const most = Math.max(...files.map((name) => fileLimitOf(operation, name)), fileLimitOf(operation, ''))
+  const files = Object.keys(findFileLimits(operation))
+  const most = Math.max(...files.map((name) => findFileLimit(operation, name)), findFileLimit(operation, ''))
   const result = new Map<string, unknown>()
   let fault: Failure | undefined
   const fail = (found: Failure) => void (fault ??= found)
@@ -34,7 +34,7 @@ export async function readMultipart(request: Request, operation: Operation, take
   parser.on('file', (name, stream) => {
     const chunks: Uint8Array[] = []
     let length = 0
-    const limit = fileLimitOf(operation, name)
+    const limit = findFileLimit(operation, name)
     stream.on('data', (chunk: Uint8Array) => {
       length += chunk.byteLength
       if (length <= limit) chunks.push(chunk)
@@ -64,7 +64,7 @@ export async function readMultipart(request: Request, operation: Operation, take
     parser.on('close', resolve)
   })
 
-  for await (const chunk of bodyOf(request, bodyLimitOf(operation), take)) {
+  for await (const chunk of readLimitedBody(request, findBodyLimit(operation), take)) {
     if (fault !== undefined) break
     await Promise.race([new Promise<void>((resolve) => parser.write(chunk, () => resolve())), ended])
   }

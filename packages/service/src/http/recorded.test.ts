@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Claim } from '../domain/replay/keyed-requests.js'
-import { clientOf } from './client.js'
+import { createClient } from './client.js'
 import { recorded } from './recorded.js'
 
 const done = async () => undefined
@@ -15,7 +15,7 @@ it('fails the body of a client that stopped reading, once its work has ended and
     giveBack: done,
   }
   const work = new ReadableStream<Uint8Array>({ cancel: () => void order.push('work has ended') }, { highWaterMark: 0 })
-  const client = clientOf(new Request('http://127.0.0.1/'))
+  const client = createClient(new Request('http://127.0.0.1/'))
   const { body } = await recorded({ status: 200, headers: {}, body: work }, claim, client, (error) => expect.fail(String(error)))
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   client.leave()

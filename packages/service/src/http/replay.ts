@@ -1,10 +1,10 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import { keyConflict, keyInProgress } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
-import { fingerprintOf } from '../domain/ledger/fingerprint.js'
+import { fingerprint } from '../domain/ledger/fingerprint.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
 import { formatUsd } from '../domain/ledger/money.js'
-import { leastPriceOf } from '../domain/models/prices.js'
+import { lowestPrice } from '../domain/models/prices.js'
 import type { Claim, KeyedRequest, KeyedRequests } from '../domain/replay/keyed-requests.js'
 import type { StoredResponse } from '../domain/replay/read-response.js'
 import { keyHash } from '../domain/replay/response-cipher.js'
@@ -64,7 +64,7 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
 
     const repeated = async (response: StoredResponse): Promise<Reply> => {
       requestContext.replayed = true
-      if (caller.kind === 'wallet' && leastPriceOf(catalogue, id) !== undefined) {
+      if (caller.kind === 'wallet' && lowestPrice(catalogue, id) !== undefined) {
         requestContext.balanceRemaining = formatUsd(await ledger.balance(account))
       }
       const { body } = response
@@ -88,7 +88,7 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
       isRepeat: async () => (await requests.isKnown(keyed)) || (await ledger.findCharge({ ...keyed, key: keyHash(key) })) !== undefined,
 
       once: async (input, work) => {
-        const requestKey = { key: keyHash(key), fingerprint: fingerprintOf(input) }
+        const requestKey = { key: keyHash(key), fingerprint: fingerprint(input) }
         const claimed = await requests.claim(keyed, { requestId, fingerprint: requestKey.fingerprint })
         if (claimed.status === 'other request') throw new HttpError(keyConflict())
         if (claimed.status === 'running') throw new HttpError(keyInProgress())

@@ -23,7 +23,7 @@ export function tracedRequests(telemetry: Telemetry | undefined, origin: string,
   return (request, info) => {
     const method = methods.has(request.method) ? request.method : '_OTHER'
     const attributes: Attributes = { ...server, 'http.request.method': method }
-    const span = telemetry.startSpan({ name: nameOf(method), kind: 'server', attributes }, request.headers)
+    const span = telemetry.startSpan({ name: spanName(method), kind: 'server', attributes }, request.headers)
     return span === undefined ? answer(request, info) : inOpenSpan(span, () => answer(request, info))
   }
 }
@@ -48,6 +48,6 @@ export function noteRequest({ requestId, method, operation, status, code, caller
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'])
 
-function nameOf(method: string): string {
+function spanName(method: string): string {
   return method === '_OTHER' ? 'HTTP' : method
 }

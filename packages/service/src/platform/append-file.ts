@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { linesOf } from './lines-of.js'
+import { readLines } from './read-lines.js'
 
 /** A text file that only grows. */
 export type AppendFile = {
@@ -16,7 +16,7 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
   await (await open(path, 'a', 0o600)).close()
 
   /** How many bytes there are, and whether the last of them ends a line. */
-  async function endOf(): Promise<{ readonly size: number; readonly isWhole: boolean }> {
+  async function readEnd(): Promise<{ readonly size: number; readonly isWhole: boolean }> {
     const file = await open(path, 'r')
     try {
       const { size } = await file.stat()
@@ -31,10 +31,10 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
   return {
     path,
     async *lines() {
-      const { size, isWhole } = await endOf()
+      const { size, isWhole } = await readEnd()
       if (size === 0) return
       let held: string | undefined
-      for await (const line of linesOf(createReadStream(path, { end: size - 1 }))) {
+      for await (const line of readLines(createReadStream(path, { end: size - 1 }))) {
         if (held !== undefined) yield held
         held = line
       }
@@ -43,7 +43,7 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
     append: async (lines) => {
       if (lines.length === 0) return
       // what broke off becomes a line of its own
-      const before = (await endOf()).isWhole ? '' : '\n'
+      const before = (await readEnd()).isWhole ? '' : '\n'
       const file = await open(path, 'a', 0o600)
       try {
         await file.appendFile(`${before}${lines.join('\n')}\n`)

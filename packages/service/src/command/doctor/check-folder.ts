@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { reasonOf } from '../../platform/database/storage-error.js'
+import { describeError } from '../../platform/database/storage-error.js'
 import type { Settings } from '../settings/settings.js'
 import { failed, ok, skipped, warning, type Found } from './finding.js'
 
@@ -16,7 +16,7 @@ export function checkFolder({ data, databaseUrl }: Settings): Found {
   try {
     accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    return failed(`${there}: ${reasonOf(error)}`, 'Let this user read and write the folder, or give another one with --data.')
+    return failed(`${there}: ${describeError(error)}`, 'Let this user read and write the folder, or give another one with --data.')
   }
   const stats = statSync(there)
   if (!stats.isDirectory()) return failed(`${there} is a file`, 'Give a folder with --data.')

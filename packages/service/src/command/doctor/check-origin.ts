@@ -21,7 +21,7 @@ export async function checkOrigin({ origin, databaseUrl }: Settings, { fetch: se
     if (why === 'ECONNREFUSED') return warning(`nothing listens at ${origin}`, 'Start the service, or the proxy in front of it.')
     return failed(`${origin}: ${why}`, 'Check the name, the certificate and the proxy.')
   }
-  const said = namedIn(document)
+  const said = readServerUrl(document)
   if (said !== `${origin}/api/v1`)
     return failed(
       `the service there says ${said ?? 'nothing of its origin'}`,
@@ -31,7 +31,7 @@ export async function checkOrigin({ origin, databaseUrl }: Settings, { fetch: se
   return failed(`${origin} has no TLS`, 'Put a proxy with a certificate in front: keys and sign-ins can be read on the way.')
 }
 
-function namedIn(document: unknown): string | undefined {
+function readServerUrl(document: unknown): string | undefined {
   const servers = isRecord(document) && Array.isArray(document['servers']) ? (document['servers'] as unknown[]) : []
   const url = isRecord(servers[0]) ? servers[0]['url'] : undefined
   return typeof url === 'string' ? url.slice(0, 200) : undefined

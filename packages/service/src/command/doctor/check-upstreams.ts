@@ -2,7 +2,7 @@ import { UsageError, type Environment } from '@farebox/command-line'
 import { contractCatalogue } from '../../domain/models/catalogue.js'
 import { readCatalogue } from '../../domain/models/read-catalogue.js'
 import { discard } from '../../platform/bounded-body.js'
-import { formatsOf, withDefaults, type GivenUpstream } from '../../platform/upstream/upstream-defaults.js'
+import { supportedFormats, withDefaults, type GivenUpstream } from '../../platform/upstream/upstream-defaults.js'
 import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 import type { Settings } from '../settings/settings.js'
@@ -25,7 +25,7 @@ export async function checkUpstreams(
   sources: Pick<Sources, 'fetch'>,
 ): Promise<readonly Finding[]> {
   try {
-    const asked = upstreamsOf(settings, environment)
+    const asked = listUpstreams(settings, environment)
     if (asked.length === 0) return [{ check: 'upstreams', ...skipped('there are none') }]
     return await Promise.all(asked.map(async (one) => ({ check: one.check, ...(await checkUpstream(one, sources)) })))
   } catch (error) {
@@ -34,7 +34,7 @@ export async function checkUpstreams(
   }
 }
 
-function upstreamsOf({ upstreams: source, catalogue }: Settings, environment: Environment): readonly Asked[] {
+function listUpstreams({ upstreams: source, catalogue }: Settings, environment: Environment): readonly Asked[] {
   if ('given' in source) {
     return source.given.map((one) => {
       const check = `${one.capability}-upstream`
@@ -56,7 +56,7 @@ function upstreamsOf({ upstreams: source, catalogue }: Settings, environment: En
  */
 export function settingsOfUpstreams(settings: Settings, environment: Environment): readonly UpstreamSettings[] {
   try {
-    return upstreamsOf(settings, environment).map(withDefaults)
+    return listUpstreams(settings, environment).map(withDefaults)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     return []
@@ -85,6 +85,6 @@ async function checkUpstream(
   return failed(`${host} has status ${status} for ${path}`, `Check ${place}: its URL is the one below which the API is.`)
 }
 
-function freePath({ capability, format = formatsOf[capability][0] }: Pick<GivenUpstream, 'capability' | 'format'>): string {
+function freePath({ capability, format = supportedFormats[capability][0] }: Pick<GivenUpstream, 'capability' | 'format'>): string {
   return format === 'openai' ? '/models' : '/api_keys/rate_limits'
 }

@@ -1,6 +1,6 @@
 import type { Arguments, Environment } from '@farebox/command-line'
 import { folderAnswers } from '../../platform/database/folder-answers.js'
-import { reasonOf, StorageError } from '../../platform/database/storage-error.js'
+import { describeError, StorageError } from '../../platform/database/storage-error.js'
 import type { FlagName } from '../settings/program.js'
 import type { Settings } from '../settings/settings.js'
 import { checkDatabase } from './check-database.js'
@@ -26,7 +26,7 @@ export async function doctor(
   const findings = await examine(given, environment, sources)
   const isWell = findings.every(({ mark }) => mark !== 'failed')
   if (given.has('json')) out(JSON.stringify({ ok: isWell, checks: findings }, undefined, 2))
-  else for (const finding of findings) out(lineOf(finding))
+  else for (const finding of findings) out(formatFinding(finding))
   return isWell ? 0 : 1
 }
 
@@ -34,7 +34,7 @@ async function examine(given: Arguments<FlagName>, environment: Environment, sou
   const { settings, findings } = checkSettings(given, environment)
   if (settings === undefined) return findings
   const others = [
-    unfailing('data-folder', async () => storageOf(settings, sources)),
+    unfailing('data-folder', async () => checkStorage(settings, sources)),
     unfailing('origin', async () => [{ check: 'origin', ...(await checkOrigin(settings, sources)) }]),
     unfailing('catalogue', async () => checkCatalogue(settings)),
     unfailing('upstreams', () => checkUpstreams(settings, environment, sources)),
@@ -43,7 +43,7 @@ async function examine(given: Arguments<FlagName>, environment: Environment, sou
   return [...findings, ...(await Promise.all(others)).flat()]
 }
 
-async function storageOf(settings: Settings, sources: Sources): Promise<readonly Finding[]> {
+async function checkStorage(settings: Settings, sources: Sources): Promise<readonly Finding[]> {
   try {
     if (settings.databaseUrl === undefined) await folderAnswers(settings.data)
   } catch (error) {
@@ -62,12 +62,12 @@ async function unfailing(check: string, look: () => Promise<readonly Finding[]>)
   try {
     return await look()
   } catch (error) {
-    return [{ check, ...failed(reasonOf(error), 'Run it again, and report it if it stays so.') }]
+    return [{ check, ...failed(describeError(error), 'Run it again, and report it if it stays so.') }]
   }
 }
 
 const widest = 'facilitator-clock'.length
 
-function lineOf({ check, mark, found, advice }: Finding): string {
+function formatFinding({ check, mark, found, advice }: Finding): string {
   return `${mark.padEnd('skipped'.length)}  ${check.padEnd(widest)}  ${found}${advice === undefined ? '' : ` -> ${advice}`}`
 }

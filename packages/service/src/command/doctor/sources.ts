@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
 import { openDatabase } from '../../platform/database/open-database.js'
 import type { Settings } from '../settings/settings.js'
-import { storageOf } from '../settings/settings.js'
+import { storageOptions } from '../settings/settings.js'
 
 /** What the checks look at, apart from the settings. */
 export type Sources = {
@@ -14,7 +14,7 @@ export type Sources = {
 export const realSources: Sources = {
   fetch: (input, init) => fetch(input, { signal: AbortSignal.timeout(10_000), ...init }),
   now: Date.now,
-  open: (settings) => openDatabase(storageOf(settings)),
+  open: (settings) => openDatabase(storageOptions(settings)),
 }
 
 /** The system's code of a request that failed, since messages may quote a key. */

@@ -3,7 +3,7 @@ import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import { faultOfKey } from '../../domain/accounts/key-fault.js'
 import { keyStates, type KeyState } from '../../domain/accounts/key-records.js'
 import { keyActions, keyTypes, limitPeriods, type FlagName } from './program.js'
-import { amountOf, longestAccount, longestDescription, textOf } from './values.js'
+import { parseAmount, longestAccount, longestDescription, limitLength } from './values.js'
 
 /** What `keys` was asked for. */
 export type KeySettings = {
@@ -26,7 +26,7 @@ export type KeySettings = {
 }
 
 /** Undefined for another command. `now` in milliseconds since 1970. */
-export function keySettingsOf(given: Arguments<FlagName>, now = Date.now()): KeySettings | undefined {
+export function readKeySettings(given: Arguments<FlagName>, now = Date.now()): KeySettings | undefined {
   const [command, first = 'list', id = ''] = given.operands
   if (command !== 'keys') return undefined
   const action = keyActions.find((one) => one === first)
@@ -36,16 +36,16 @@ export function keySettingsOf(given: Arguments<FlagName>, now = Date.now()): Key
   if (!takesId && id !== '') throw expected('ID', id, `nothing after keys ${action}`)
   const value = (flag: FlagName) => given.text(flag) || undefined
   const [account, description, expires] = [value('account'), value('description'), value('expires')]
-  const limit = limitOf(given)
+  const limit = readLimit(given)
   const fault = faultOfKey({ expiresAt: expires }, now)
   if (fault) throw expected('--expires', expires ?? '', 'a time to come such as 2027-01-01T00:00:00Z')
   const settings = {
     action,
     id,
-    account: account === undefined ? undefined : textOf('account', account, longestAccount),
+    account: account === undefined ? undefined : limitLength('account', account, longestAccount),
     state: given.choice('state', keyStates),
     type: given.choice('type', keyTypes) ?? 'INFERENCE',
-    description: description === undefined ? undefined : textOf('description', description, longestDescription),
+    description: description === undefined ? undefined : limitLength('description', description, longestDescription),
     limit,
     period: given.choice('period', limitPeriods),
     expiresAt: given.has('no-expiry') ? null : expires === undefined ? undefined : Date.parse(expires),
@@ -65,8 +65,8 @@ export function keySettingsOf(given: Arguments<FlagName>, now = Date.now()): Key
 /** The longest time that two secrets of a key are accepted: 30 days. */
 const mostGraceSeconds = 2_592_000
 
-function limitOf(given: Arguments<FlagName>): ConsumptionLimit | null | undefined {
-  const [usd, diem] = [amountOf('limit-usd', given.text('limit-usd')), amountOf('limit-diem', given.text('limit-diem'))]
+function readLimit(given: Arguments<FlagName>): ConsumptionLimit | null | undefined {
+  const [usd, diem] = [parseAmount('limit-usd', given.text('limit-usd')), parseAmount('limit-diem', given.text('limit-diem'))]
   if (given.has('no-limit')) return null
   if (usd === undefined && diem === undefined) return undefined
   return { ...(usd !== undefined && { usd }), ...(diem !== undefined && { diem }) }

@@ -14,14 +14,14 @@ export type FacilitatorSettings = {
   readonly solanaRpc?: { readonly url: string }
 }
 
-export function payeesOf(value: (flag: FlagName) => string | undefined): PayeeOptions {
+export function readPayeeFlags(value: (flag: FlagName) => string | undefined): PayeeOptions {
   return readPayees(
     ({ flag }) => value(flag),
     ({ flag, form }, found) => expected(`--${flag}`, found, form),
   )
 }
 
-export function facilitatorOf(
+export function readFacilitator(
   value: (flag: FlagName) => string | undefined,
   key: string | undefined,
   rpc: string | undefined,
@@ -45,17 +45,17 @@ export function facilitatorOf(
   if (payeeFlags.every((flag) => value(flag) === undefined)) {
     throw new UsageError(`--facilitator: found no recipient of the payments, expected --${payeeFlags.join(' or --')}.`)
   }
-  const networks = names?.split(',').map(networkOf)
+  const networks = names?.split(',').map(parseNetwork)
   return {
     url: url.href,
-    ...(rpc !== undefined && { solanaRpc: { url: nodeOf(rpc, networks) } }),
+    ...(rpc !== undefined && { solanaRpc: { url: parseNode(rpc, networks) } }),
     ...(key !== undefined && { key }),
     ...(networks && { networks }),
   }
 }
 
 /** The message does not repeat the value, which may hold a key. */
-function nodeOf(text: string, networks: readonly string[] = []): string {
+function parseNode(text: string, networks: readonly string[] = []): string {
   if (networks.filter((network) => usdcMintOn(network)).length > 1) {
     throw new UsageError('--solana-rpc: found two Solana networks in --facilitator-networks, expected one.')
   }
@@ -63,7 +63,7 @@ function nodeOf(text: string, networks: readonly string[] = []): string {
   throw new UsageError('--solana-rpc: found no URL that can be called, expected one like https://solana.example/rpc.')
 }
 
-function networkOf(name: string): string {
+function parseNetwork(name: string): string {
   const found = usdcTokenOn(name.trim())
   if (found) return found.network
   const names = Object.values(rails).flatMap(({ tokens }) => tokens.map(({ networkV1 }) => networkV1))

@@ -11,27 +11,27 @@ export type UsageSettings = UsageQuery & { readonly format: UsageFormat; readonl
 const dayMs = 86_400_000
 
 /** Validates the options of `usage`. Undefined for other commands. Throws `UsageError`. */
-export function usageSettingsOf(given: Arguments<FlagName>, now = Date.now()): UsageSettings | undefined {
+export function readUsageSettings(given: Arguments<FlagName>, now = Date.now()): UsageSettings | undefined {
   if (given.operands[0] !== 'usage') return undefined
-  const to = dayOf('to', given.text('to')) ?? new Date(now).toISOString().slice(0, 10)
-  const from = dayOf('from', given.text('from')) ?? new Date(Date.parse(to) - 29 * dayMs).toISOString().slice(0, 10)
+  const to = parseDay('to', given.text('to')) ?? new Date(now).toISOString().slice(0, 10)
+  const from = parseDay('from', given.text('from')) ?? new Date(Date.parse(to) - 29 * dayMs).toISOString().slice(0, 10)
   if (from > to) throw new UsageError(`--from: found ${from}, expected a day that is not after ${to}.`)
   return {
     from,
     to,
-    by: (given.text('by') ?? 'day,model').split(',').map(dimensionOf),
+    by: (given.text('by') ?? 'day,model').split(',').map(parseDimension),
     format: given.choice('format', usageFormats) ?? 'csv',
     file: given.text('output') ?? '-',
   }
 }
 
-function dimensionOf(name: string): UsageDimension {
+function parseDimension(name: string): UsageDimension {
   const found = usageDimensions.find((dimension) => dimension === name.trim())
   if (found === undefined) throw expected('--by', name, `a list of ${usageDimensions.join(', ')}`)
   return found
 }
 
-function dayOf(flag: string, text: string | undefined): string | undefined {
+function parseDay(flag: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN
   if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text)) return text
@@ -41,19 +41,19 @@ function dayOf(flag: string, text: string | undefined): string | undefined {
 /** What `reconcile` compares. */
 export type ReconcileSettings = Pick<ReconcileRequest, 'file' | 'since' | 'until'>
 
-export function reconcileOf(given: Arguments<FlagName>): ReconcileSettings {
-  const timeOf = (flag: 'since' | 'until') => {
+export function readReconcileSettings(given: Arguments<FlagName>): ReconcileSettings {
+  const readTime = (flag: 'since' | 'until') => {
     const text = given.text(flag) || undefined
     if (text === undefined) return undefined
     const time = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN
     if (Number.isNaN(time)) throw expected(`--${flag}`, text, 'a day such as 2026-11-01 or a time such as 2026-11-01T12:00:00Z')
     return time
   }
-  return { file: given.text('settlements') || undefined, since: timeOf('since'), until: timeOf('until') }
+  return { file: given.text('settlements') || undefined, since: readTime('since'), until: readTime('until') }
 }
 
 /** `NETWORK=URL`, separated by commas. A message repeats no URL, which may hold a key. */
-export function chainNodesOf(text: string | undefined): ChainNodes | undefined {
+export function parseChainNodes(text: string | undefined): ChainNodes | undefined {
   if (text === undefined) return undefined
   const nodes = text.split(',').map((one): readonly [string, string] => {
     const place = one.indexOf('=')

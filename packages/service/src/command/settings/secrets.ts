@@ -6,15 +6,15 @@ import { readFileSync, statSync } from 'node:fs'
 export type Value = (flag: FlagName) => string | undefined
 
 /** Reads secrets, each from its variable, or else from the file that its flag names. */
-export function secretsOf(value: Value, environment: Environment, readFile: (path: string) => string) {
+export function createSecretReader(value: Value, environment: Environment, readFile: (path: string) => string) {
   return (name: SecretName): string | undefined => {
     const file = value(`${name}-file`)
-    return keyOf(variable(name), environment[variable(name)] || (file && readFile(file)) || undefined)
+    return requirePrintable(variable(name), environment[variable(name)] || (file && readFile(file)) || undefined)
   }
 }
 
 /** Reads URLs, which may have a password or a key as a variable, and not as a flag. */
-export function urlsWithoutPassword(value: Value, environment: Environment) {
+export function createUrlReader(value: Value, environment: Environment) {
   /** The message does not repeat the value. */
   return (flag: FlagName): string | undefined => {
     const text = value(flag)
@@ -32,7 +32,7 @@ export function isSecret(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)
 }
 
-function keyOf(name: string, text: string | undefined): string | undefined {
+function requirePrintable(name: string, text: string | undefined): string | undefined {
   if (text === undefined || isSecret(text)) return text
   throw new UsageError(`${name}: found a space or a character that no header can carry, expected printable ASCII.`)
 }

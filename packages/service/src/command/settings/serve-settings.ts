@@ -8,11 +8,11 @@ import { readRetention, type Retention } from '../../domain/retention.js'
 export type UpstreamSource = { readonly file: string } | { readonly given: readonly GivenUpstream[] }
 
 /** The flags stand for a file with one upstream of each capability that they name. */
-export function upstreamsOf(value: Value, secret: (name: SecretName) => string | undefined): UpstreamSource {
+export function readUpstreamFlags(value: Value, secret: (name: SecretName) => string | undefined): UpstreamSource {
   const file = value('upstreams')
   const given = [
-    ...upstreamOf('speech', value('speech-upstream'), secret('speech-upstream-key')),
-    ...upstreamOf('video', value('video-upstream'), secret('video-upstream-key')),
+    ...parseUpstream('speech', value('speech-upstream'), secret('speech-upstream-key')),
+    ...parseUpstream('video', value('video-upstream'), secret('video-upstream-key')),
   ]
   if (file === undefined) return { given }
   const [other] = given
@@ -22,7 +22,7 @@ export function upstreamsOf(value: Value, secret: (name: SecretName) => string |
   )
 }
 
-function upstreamOf(capability: 'speech' | 'video', text: string | undefined, apiKey: string | undefined): readonly GivenUpstream[] {
+function parseUpstream(capability: 'speech' | 'video', text: string | undefined, apiKey: string | undefined): readonly GivenUpstream[] {
   if (text === undefined && apiKey === undefined) return []
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
@@ -38,7 +38,7 @@ export type OperatorSettings = { readonly host: string; readonly port: number; r
 const shortestKey = 16
 
 /** Undefined without a port: the key is also a setting of the client. */
-export function operatorOf(given: Arguments<FlagName>, key: string | undefined): OperatorSettings | undefined {
+export function readOperator(given: Arguments<FlagName>, key: string | undefined): OperatorSettings | undefined {
   const port = given.integer('operator-port', 0, 65_535)
   if (port === undefined) return undefined
   if (key === undefined)
@@ -53,10 +53,10 @@ const flags = { responses: 'keep-responses', videos: 'keep-videos', keys: 'keep-
 const units = { h: 3_600_000, d: 86_400_000 } as const
 
 /** How long upkeep keeps data. */
-export function keepOf(given: Arguments<FlagName>): Retention {
+export function readKeep(given: Arguments<FlagName>): Retention {
   const entries = Object.entries(flags).flatMap(([name, flag]) => {
     const text = given.text(flag)
-    return text === undefined || text === '' ? [] : [[name, durationOf(flag, text)] as const]
+    return text === undefined || text === '' ? [] : [[name, parseDuration(flag, text)] as const]
   })
   try {
     return readRetention(Object.fromEntries(entries))
@@ -66,7 +66,7 @@ export function keepOf(given: Arguments<FlagName>): Retention {
   }
 }
 
-function durationOf(flag: string, text: string): number {
+function parseDuration(flag: string, text: string): number {
   const [, count, unit] = /^(\d{1,6})([hd])$/.exec(text) ?? []
   if (count === undefined) throw expected(`--${flag}`, text, 'hours or days such as 36h or 30d')
   return Number(count) * (unit === 'h' ? units.h : units.d)

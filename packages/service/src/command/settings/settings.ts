@@ -4,13 +4,13 @@ import type { Retention } from '../../domain/retention.js'
 import type { PayeeOptions } from '../../domain/payments/service-rail.js'
 import { logFormats, logLevels, type LogOptions } from '../../platform/telemetry/log.js'
 import { isTimeoutScale, scaleForm, scaleVariable } from '../../platform/time-limit.js'
-import { keySettingsOf, type KeySettings } from './key-settings.js'
+import { readKeySettings, type KeySettings } from './key-settings.js'
 import type { commands, FlagName } from './program.js'
-import { facilitatorOf, payeesOf, type FacilitatorSettings } from './payment-settings.js'
-import { keepOf, operatorOf, type OperatorSettings, upstreamsOf, type UpstreamSource } from './serve-settings.js'
-import { chainNodesOf, reconcileOf, type ReconcileSettings, usageSettingsOf, type UsageSettings } from './report-settings.js'
-import { readSecretFile, secretsOf, urlsWithoutPassword } from './secrets.js'
-import { amountOf, commandOf, fileOf, longestAccount, textOf, databaseUrlOf, originOf, proxiesOf } from './values.js'
+import { readFacilitator, readPayeeFlags, type FacilitatorSettings } from './payment-settings.js'
+import { readKeep, readOperator, type OperatorSettings, readUpstreamFlags, type UpstreamSource } from './serve-settings.js'
+import { parseChainNodes, readReconcileSettings, type ReconcileSettings, readUsageSettings, type UsageSettings } from './report-settings.js'
+import { readSecretFile, createSecretReader, createUrlReader } from './secrets.js'
+import { parseAmount, parseCommand, parseFile, longestAccount, limitLength, parseDatabaseUrl, parseOrigin, parseProxies } from './values.js'
 
 /** What the command was asked for. */
 export type Settings = {
@@ -76,27 +76,27 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
   const scale = environment[scaleVariable]
   if (scale !== undefined && !isTimeoutScale(scale)) throw expected(scaleVariable, scale, scaleForm)
   const value = (flag: FlagName): string | undefined => given.text(flag) || undefined
-  const secret = secretsOf(value, environment, readFile)
-  const withoutPassword = urlsWithoutPassword(value, environment)
+  const secret = createSecretReader(value, environment, readFile)
+  const withoutPassword = createUrlReader(value, environment)
   return {
-    command: commandOf(given.operands),
-    file: fileOf(given.operands),
+    command: parseCommand(given.operands),
+    file: parseFile(given.operands),
     host: value('host') ?? '127.0.0.1',
     port: given.integer('port', 0, 65_535) ?? 4020,
     data: value('data') ?? './farebox-data',
-    databaseUrl: databaseUrlOf(withoutPassword('database-url')),
-    origin: originOf(value('origin')),
-    ...proxiesOf(value('trusted-proxies'), given.has('proxy-protocol')),
+    databaseUrl: parseDatabaseUrl(withoutPassword('database-url')),
+    origin: parseOrigin(value('origin')),
+    ...parseProxies(value('trusted-proxies'), given.has('proxy-protocol')),
     connectionsPerAddress: given.integer('connections-per-address', 1, 1_000_000) ?? 256,
     serviceName: value('service-name') ?? 'Farebox',
     adminKey: secret('admin-key'),
-    adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
+    adminCreditUsd: parseAmount('admin-credit', value('admin-credit')),
     keyPepper: secret('key-pepper'),
     keyPepperOld: secret('key-pepper-old'),
     adminKeyOld: secret('admin-key-old'),
     auditAnchor: value('audit-anchor'),
-    payees: payeesOf(value),
-    facilitator: facilitatorOf(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
+    payees: readPayeeFlags(value),
+    facilitator: readFacilitator(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
     nameBackends: given.has('name-backends'),
     wallets: !given.has('no-wallets'),
     unsettledPayments: given.has('unsettled-payments'),
@@ -104,27 +104,27 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     logLevel: given.choice('log-level', logLevels) ?? 'info',
     logFormat: given.choice('log-format', logFormats) ?? 'json',
     metricsKey: secret('metrics-key'),
-    operator: operatorOf(given, secret('operator-key')),
-    upstreams: upstreamsOf(value, secret),
+    operator: readOperator(given, secret('operator-key')),
+    upstreams: readUpstreamFlags(value, secret),
     drainSeconds: given.integer('drain-seconds', 0, 3_600) ?? (value('database-url') === undefined ? 0 : 10),
-    keep: keepOf(given),
+    keep: readKeep(given),
     filesAtOnce: given.integer('files-at-once', 1, 64),
     videosAtOnce: given.integer('videos-at-once', 1, 1_000),
-    account: textOf('account', value('account') ?? 'admin', longestAccount),
-    usd: amountOf('usd', value('usd')),
-    stakedTokens: amountOf('staked', value('staked')),
+    account: limitLength('account', value('account') ?? 'admin', longestAccount),
+    usd: parseAmount('usd', value('usd')),
+    stakedTokens: parseAmount('staked', value('staked')),
     partner: given.has('partner') ? true : given.has('no-partner') ? false : undefined,
     onlyNew: given.has('new'),
-    reconcile: reconcileOf(given),
-    chainNodes: chainNodesOf(withoutPassword('rpc-url')),
+    reconcile: readReconcileSettings(given),
+    chainNodes: parseChainNodes(withoutPassword('rpc-url')),
     catalogue: value('catalogue'),
-    usage: usageSettingsOf(given),
-    keys: keySettingsOf(given),
+    usage: readUsageSettings(given),
+    keys: readKeySettings(given),
   }
 }
 
 /** Where the database is, as the functions that open it take it. */
-export function storageOf({ data, databaseUrl, keyPepper, keyPepperOld, auditAnchor }: Settings) {
+export function storageOptions({ data, databaseUrl, keyPepper, keyPepperOld, auditAnchor }: Settings) {
   return {
     ...(databaseUrl === undefined ? { data } : { databaseUrl }),
     ...(keyPepper !== undefined && { keyPepper }),

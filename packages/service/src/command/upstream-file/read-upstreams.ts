@@ -7,7 +7,7 @@ import { ConfigError, type ConfigFault } from '../../platform/config/config-erro
 import { readConfig } from '../../platform/config/read-config.js'
 import { readSecretFile } from '../settings/secrets.js'
 import { isSecret } from '../settings/secrets.js'
-import { modelsIn, upstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
+import { listModels, upstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
 
 export type ReadUpstreamsOptions = {
   readonly environment: Environment
@@ -22,24 +22,24 @@ export type ReadUpstreamsOptions = {
  * with every fault: where it is, what was found, what was expected.
  */
 export function readUpstreams(file: string, options: ReadUpstreamsOptions): readonly GivenUpstream[] {
-  const { environment, catalogue = contractCatalogue, readFile = textOf, readSecret = readSecretFile } = options
-  const { value, faultAt } = readConfig(file, readFile(file), upstreamsSchema(modelsIn(catalogue)))
+  const { environment, catalogue = contractCatalogue, readFile = readText, readSecret = readSecretFile } = options
+  const { value, faultAt } = readConfig(file, readFile(file), upstreamsSchema(listModels(catalogue)))
   const secrets = { environment, folder: dirname(file), readSecret }
   const faults: ConfigFault[] = []
   const upstreams = value.upstreams.map((entry, index) => {
     try {
-      return upstreamOf(entry, keyOf(entry, secrets))
+      return toUpstream(entry, readKey(entry, secrets))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       faults.push(faultAt(['upstreams', index, 'key'], error.message))
-      return upstreamOf(entry, undefined)
+      return toUpstream(entry, undefined)
     }
   })
   if (faults.length > 0) throw new ConfigError(file, faults)
   return upstreams
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -54,7 +54,7 @@ type Secrets = {
   readonly readSecret: (file: string) => string
 }
 
-function keyOf({ key }: UpstreamEntry, { environment, folder, readSecret }: Secrets): string | undefined {
+function readKey({ key }: UpstreamEntry, { environment, folder, readSecret }: Secrets): string | undefined {
   if (key?.file !== undefined) return readSecret(resolve(folder, key.file))
   if (key?.variable === undefined) return undefined
   const secret = environment[key.variable] ?? ''
@@ -64,7 +64,7 @@ function keyOf({ key }: UpstreamEntry, { environment, folder, readSecret }: Secr
 }
 
 /** The entry as the upstreams of the service take it. */
-function upstreamOf({ key: _place, ...entry }: UpstreamEntry, apiKey: string | undefined): GivenUpstream {
+function toUpstream({ key: _place, ...entry }: UpstreamEntry, apiKey: string | undefined): GivenUpstream {
   // a file has no value that is undefined
   return { ...entry, ...(apiKey !== undefined && { apiKey }) } as GivenUpstream
 }

@@ -116,7 +116,7 @@ export function modelFields(models: readonly string[]) {
   }
 }
 
-export function costOf<Prices extends z.ZodRawShape>(given: Prices, models: readonly string[]) {
+export function costFields<Prices extends z.ZodRawShape>(given: Prices, models: readonly string[]) {
   return strict({
     header: z
       .string()

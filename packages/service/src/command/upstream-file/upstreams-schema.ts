@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { contractCatalogue, type Catalogue } from '../../domain/models/catalogue.js'
 import { textModel } from '../../domain/text/text-model.js'
 import { strict } from '../../platform/config/strict.js'
-import { formatsOf } from '../../platform/upstream/upstream-defaults.js'
+import { supportedFormats } from '../../platform/upstream/upstream-defaults.js'
 import type { Capability } from '../../platform/upstream/upstream-settings.js'
-import { common, costOf, modelFields, prices, times, voiceNames } from './upstream-fields.js'
+import { common, costFields, modelFields, prices, times, voiceNames } from './upstream-fields.js'
 
 const { usdPerRequest, usdPerMillionCharacters, usdPerSecond, usdPerMegabyte } = prices
 const { firstByteMs, idleMs, videoMs, pollMs } = times
@@ -13,12 +13,12 @@ const { firstByteMs, idleMs, videoMs, pollMs } = times
 export type KnownModels = Readonly<Record<Capability, readonly string[]>>
 
 /** Those of a catalogue. A model that is off may have an upstream all the same. */
-export function modelsIn({ settings, everyVideoModel }: Catalogue): KnownModels {
+export function listModels({ settings, everyVideoModel }: Catalogue): KnownModels {
   return { speech: Object.keys(settings.speech), video: [...everyVideoModel.keys()], text: [textModel] }
 }
 
 /** Those of the contract. */
-export const contractModels: KnownModels = modelsIn(contractCatalogue)
+export const contractModels: KnownModels = listModels(contractCatalogue)
 
 /** The schema of a file of upstreams. */
 export function upstreamsSchema(known: KnownModels = contractModels) {
@@ -43,12 +43,12 @@ export type UpstreamEntry = z.output<ReturnType<typeof upstreamsSchema>>['upstre
 function speech(models: readonly string[]) {
   return strict({
     capability: z.literal('speech'),
-    format: z.enum(formatsOf.speech).optional().meta({ description: "openai: OpenAI's /audio/speech." }),
+    format: z.enum(supportedFormats.speech).optional().meta({ description: "openai: OpenAI's /audio/speech." }),
     ...common,
     ...modelFields(models),
     voiceNames,
     timeouts: strict({ firstByteMs, idleMs }).optional(),
-    cost: costOf({ usdPerRequest, usdPerMillionCharacters }, models),
+    cost: costFields({ usdPerRequest, usdPerMillionCharacters }, models),
   })
 }
 
@@ -56,24 +56,24 @@ function video(models: readonly string[]) {
   return strict({
     capability: z.literal('video'),
     format: z
-      .enum(formatsOf.video)
+      .enum(supportedFormats.video)
       .optional()
       .meta({ description: "farebox (the default): this contract's /video/queue. openai: OpenAI's /videos." }),
     ...common,
     ...modelFields(models),
     timeouts: strict({ firstByteMs, videoMs, pollMs }).optional(),
-    cost: costOf({ usdPerRequest, usdPerSecond }, models),
+    cost: costFields({ usdPerRequest, usdPerSecond }, models),
   })
 }
 
 function text(models: readonly string[]) {
   return strict({
     capability: z.literal('text'),
-    format: z.enum(formatsOf.text).optional().meta({ description: "farebox: this contract's /augment/text-parser." }),
+    format: z.enum(supportedFormats.text).optional().meta({ description: "farebox: this contract's /augment/text-parser." }),
     ...common,
     models: modelFields(models).models,
     timeouts: strict({ firstByteMs }).optional(),
-    cost: costOf({ usdPerRequest, usdPerMegabyte }, models),
+    cost: costFields({ usdPerRequest, usdPerMegabyte }, models),
   })
 }
 

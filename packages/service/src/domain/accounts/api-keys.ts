@@ -51,7 +51,7 @@ export type ApiKeysOptions = KeySecretOptions & {
 export function createApiKeys(database: Database, { now, oldPepper, ...options }: ApiKeysOptions): ApiKeys {
   const secrets = createKeySecrets(options)
   const before = oldPepper === undefined ? undefined : createKeySecrets({ pepper: oldPepper })
-  const makerOf = async (id: string): Promise<ApiKey> => {
+  const findMaker = async (id: string): Promise<ApiKey> => {
     const [maker] = await database.query(`select ${keyColumns} from ${keySource} where k.id = $1::uuid`, [id])
     if (maker) return toKey(maker)
     throw new Error(`API keys: the key ${id} that makes another one is gone`)
@@ -59,7 +59,8 @@ export function createApiKeys(database: Database, { now, oldPepper, ...options }
 
   return {
     create: async ({ account, type, description, madeBy, idempotency, ...wanted }) => {
-      const limits = madeBy === undefined ? { limit: {}, period: 'EPOCH' as const, ...wanted } : withinMaker(wanted, await makerOf(madeBy))
+      const limits =
+        madeBy === undefined ? { limit: {}, period: 'EPOCH' as const, ...wanted } : withinMaker(wanted, await findMaker(madeBy))
       if ('status' in limits) return limits
       const { limit, period, expiresAt } = limits
       const secret = secrets.make()
@@ -104,7 +105,7 @@ export function createApiKeys(database: Database, { now, oldPepper, ...options }
 
     find: async (secret) => {
       const time = now()
-      const rowOf = async (hash: string) => {
+      const findRow = async (hash: string) => {
         const [row] = await database.query(
           `select ${keyColumns} from ${keySource} where k.secret_hash = $1 or (k.previous_hash = $1 and k.previous_until > $2::timestamptz)`,
           [hash, new Date(time).toISOString()],
@@ -112,10 +113,10 @@ export function createApiKeys(database: Database, { now, oldPepper, ...options }
         return row
       }
       const hash = secrets.hashOf(secret)
-      let row = await rowOf(hash)
+      let row = await findRow(hash)
       if (row === undefined && before) {
         const old = before.hashOf(secret)
-        row = await rowOf(old)
+        row = await findRow(old)
         if (row) {
           await database.query(
             `update api_key set secret_hash = case when secret_hash = $1 then $2 else secret_hash end,

@@ -35,15 +35,15 @@ const clockSkewMs = 30_000
  * valid signature uses up its nonce, and nothing else does.
  */
 export async function authenticate(request: Request, operation: Operation, options: AccessOptions): Promise<Caller> {
-  const header = signInOf(request, operation)
-  if (header !== undefined) return walletOf(header, options)
+  const header = readSignIn(request, operation)
+  if (header !== undefined) return authenticateWallet(header, options)
   const bearer = request.headers.get('authorization')
-  if (bearer !== null && admits(operation, 'BearerAuth')) return keyOf(bearer, operation, options)
+  if (bearer !== null && admits(operation, 'BearerAuth')) return authenticateKey(bearer, operation, options)
   return { kind: 'anonymous' }
 }
 
 /** The sign-in header of a request, where the operation accepts one. */
-export function signInOf(request: Request, operation: Operation): string | undefined {
+export function readSignIn(request: Request, operation: Operation): string | undefined {
   const header = request.headers.get('sign-in-with-x') ?? request.headers.get('x-sign-in-with-x')
   return header !== null && admits(operation, 'siwx') ? header : undefined
 }
@@ -53,7 +53,7 @@ function admits({ security }: Operation, scheme: string): boolean {
 }
 
 /** The wallet that a sign-in names. It is not verified. */
-export function addressIn(signIn: string): string | undefined {
+export function readAddress(signIn: string): string | undefined {
   try {
     const { address } = JSON.parse(Buffer.from(signIn, 'base64').toString()) as { readonly address?: unknown }
     return typeof address === 'string' ? address : undefined
@@ -62,7 +62,7 @@ export function addressIn(signIn: string): string | undefined {
   }
 }
 
-async function walletOf(header: string, { origin, nonces, allowNonceReuse, wallets, now }: AccessOptions): Promise<Caller> {
+async function authenticateWallet(header: string, { origin, nonces, allowNonceReuse, wallets, now }: AccessOptions): Promise<Caller> {
   if (!wallets) throw new CredentialsError('no_wallets', noWallets)
   try {
     const options = { domain: new URL(origin).host, uri: origin, now, maxAgeMs, clockSkewMs }
@@ -80,7 +80,11 @@ async function walletOf(header: string, { origin, nonces, allowNonceReuse, walle
   )
 }
 
-async function keyOf(authorization: string, operation: Operation, { isAdminKey, keys, onKeyUse }: AccessOptions): Promise<Caller> {
+async function authenticateKey(
+  authorization: string,
+  operation: Operation,
+  { isAdminKey, keys, onKeyUse }: AccessOptions,
+): Promise<Caller> {
   const [, secret] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
   if (secret !== undefined && isAdminKey(secret)) return { kind: 'key', account: adminAccount, type: 'ADMIN', partner: false }
   const key = secret === undefined ? undefined : await keys.find(secret)

@@ -49,7 +49,7 @@ const unended = 'revoked_at is null and (expires_at is null or expires_at > $2::
 
 export function createKeyChanges(database: Database, { records, now, ...options }: KeyChangesOptions): KeyChanges {
   const secrets = createKeySecrets(options)
-  const dateOf = (time: number) => new Date(time).toISOString()
+  const toIsoDate = (time: number) => new Date(time).toISOString()
   const isDone = async (sql: string, params: readonly unknown[]) => (await database.query(sql, params)).length > 0
   const active = async (id: string): Promise<{ readonly status: 'active'; readonly key: KeyRecord } | Unchangeable> => {
     const key = await records.read(id)
@@ -72,7 +72,7 @@ export function createKeyChanges(database: Database, { records, now, ...options 
       const micro = (usd: number | undefined) => (usd === undefined ? null : toMicroUsd(usd))
       const changes = change.limit !== undefined
       const ends = change.expiresAt !== undefined
-      const expiresAt = ends && limits.expiresAt !== undefined ? dateOf(limits.expiresAt) : null
+      const expiresAt = ends && limits.expiresAt !== undefined ? toIsoDate(limits.expiresAt) : null
       const done = await isDone(
         `update api_key set description = coalesce($3, description),
            limit_usd = case when $4::boolean then $5::bigint else limit_usd end,
@@ -82,7 +82,7 @@ export function createKeyChanges(database: Database, { records, now, ...options 
          where id = $1::uuid and ${unended} returning id`,
         [
           id,
-          dateOf(now()),
+          toIsoDate(now()),
           change.description ?? null,
           changes,
           micro(limit.usd),
@@ -106,7 +106,7 @@ export function createKeyChanges(database: Database, { records, now, ...options 
            previous_hash = case when $4::timestamptz > $2::timestamptz then secret_hash end,
            previous_until = case when $4::timestamptz > $2::timestamptz then $4::timestamptz end
          where id = $1::uuid and ${unended} returning id`,
-        [id, dateOf(time), secrets.hashOf(secret), dateOf(time + graceMs)],
+        [id, toIsoDate(time), secrets.hashOf(secret), toIsoDate(time + graceMs)],
       )
       return done ? after(id, { status: 'rotated', secret } as const) : after(id, { status: 'ended' } as const)
     },
@@ -117,7 +117,7 @@ export function createKeyChanges(database: Database, { records, now, ...options 
       await database.query(
         `update api_key set revoked_at = $2::timestamptz, expires_at = least(expires_at, $2::timestamptz), previous_hash = null, previous_until = null
          where id = $1::uuid and revoked_at is null`,
-        [id, dateOf(now())],
+        [id, toIsoDate(now())],
       )
       return { status: 'revoked', key: (await records.read(id)) ?? found }
     },
@@ -127,13 +127,13 @@ export function createKeyChanges(database: Database, { records, now, ...options 
     const wanted = {
       limit: limit === undefined ? key.limit : (limit ?? {}),
       period: period ?? key.period,
-      ...endOf(expiresAt === undefined ? key.expiresAt : expiresAt),
+      ...readEnd(expiresAt === undefined ? key.expiresAt : expiresAt),
     }
     const maker = key.madeBy === undefined ? undefined : await records.read(key.madeBy)
     return maker ? withinMaker(wanted, maker) : wanted
   }
 }
 
-function endOf(expiresAt: number | null | undefined): { readonly expiresAt?: number } {
+function readEnd(expiresAt: number | null | undefined): { readonly expiresAt?: number } {
   return typeof expiresAt === 'number' ? { expiresAt } : {}
 }

@@ -10,12 +10,12 @@ export function keyJson({ period, limit, type, ...key }: KeyRecord) {
     apiKeyType: type,
     consumptionLimit: limit,
     limitPeriod: period,
-    createdAt: dateOf(createdAt),
-    ...(expiresAt !== undefined && { expiresAt: dateOf(expiresAt) }),
-    ...(lastUsedAt !== undefined && { lastUsedAt: dateOf(lastUsedAt) }),
-    ...(rotatedAt !== undefined && { rotatedAt: dateOf(rotatedAt) }),
-    ...(previousSecretUntil !== undefined && { previousSecretUntil: dateOf(previousSecretUntil) }),
-    ...(revokedAt !== undefined && { revokedAt: dateOf(revokedAt) }),
+    createdAt: toIsoDate(createdAt),
+    ...(expiresAt !== undefined && { expiresAt: toIsoDate(expiresAt) }),
+    ...(lastUsedAt !== undefined && { lastUsedAt: toIsoDate(lastUsedAt) }),
+    ...(rotatedAt !== undefined && { rotatedAt: toIsoDate(rotatedAt) }),
+    ...(previousSecretUntil !== undefined && { previousSecretUntil: toIsoDate(previousSecretUntil) }),
+    ...(revokedAt !== undefined && { revokedAt: toIsoDate(revokedAt) }),
   }
 }
 
@@ -23,6 +23,6 @@ export function usageJson({ usd, dailyCredit, ...usage }: KeyUsage) {
   return { ...usage, usd: toUsd(usd), dailyCredit: toUsd(dailyCredit) }
 }
 
-function dateOf(time: number): string {
+function toIsoDate(time: number): string {
   return new Date(time).toISOString()
 }

@@ -1,7 +1,7 @@
 import type { Database, Row } from '../../platform/database/database.js'
-import { momentOf } from '../ledger/ledger-types.js'
+import { toMoment } from '../ledger/ledger-types.js'
 import { toUsd } from '../ledger/money.js'
-import { keyColumns, keySource, timeIn, toKey, type ApiKey } from './key-rows.js'
+import { keyColumns, keySource, readTime, toKey, type ApiKey } from './key-rows.js'
 
 export const keyStates = ['active', 'expired', 'revoked'] as const
 export type KeyState = (typeof keyStates)[number]
@@ -44,23 +44,23 @@ export type KeyRecords = {
 
 export function createKeyRecords(database: Database, now: () => number): KeyRecords {
   const select = async (condition: string, params: readonly unknown[]) => {
-    const { time, day, month } = momentOf(now())
+    const { time, day, month } = toMoment(now())
     return (await database.query(recordsWhere(condition), [time, day, month, ...params])).map(toRecord)
   }
   return {
     list: async ({ state, limit, offset, ...reach }) => {
       const condition = `${inReach} and ($6::text is null or state = $6) order by created_at desc, id limit $7 offset $8`
-      const keys = await select(condition, [...valuesOf(reach), state ?? null, limit + 1, Math.min(offset, Number.MAX_SAFE_INTEGER)])
+      const keys = await select(condition, [...toParams(reach), state ?? null, limit + 1, Math.min(offset, Number.MAX_SAFE_INTEGER)])
       return { keys: keys.slice(0, limit), hasMore: keys.length > limit }
     },
     read: async (id, reach = {}) =>
-      uuid.test(id) ? (await select(`${inReach} and id = $6::uuid`, [...valuesOf(reach), id]))[0] : undefined,
+      uuid.test(id) ? (await select(`${inReach} and id = $6::uuid`, [...toParams(reach), id]))[0] : undefined,
   }
 }
 
 /** `$4` the account, `$5` the key that they come from. */
 const inReach = '($4::text is null or account = $4) and ($5::uuid is null or id = $5 or $5 = any (ancestors))'
-const valuesOf = ({ account, within }: KeyReach) => [account ?? null, within ?? null]
+const toParams = ({ account, within }: KeyReach) => [account ?? null, within ?? null]
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -87,9 +87,9 @@ function toRecord(row: Row): KeyRecord {
     createdAt: (row['created_at'] as Date).getTime(),
     ...(madeBy !== undefined && { madeBy }),
     consumed: { usd: consumed('consumed_usd'), diem: consumed('consumed_diem') },
-    ...timeIn(row, 'rotated_at', 'rotatedAt'),
-    ...timeIn(row, 'previous_secret_until', 'previousSecretUntil'),
-    ...timeIn(row, 'revoked_at', 'revokedAt'),
-    ...timeIn(row, 'last_used_at', 'lastUsedAt'),
+    ...readTime(row, 'rotated_at', 'rotatedAt'),
+    ...readTime(row, 'previous_secret_until', 'previousSecretUntil'),
+    ...readTime(row, 'revoked_at', 'revokedAt'),
+    ...readTime(row, 'last_used_at', 'lastUsedAt'),
   }
 }

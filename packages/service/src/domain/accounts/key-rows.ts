@@ -41,12 +41,12 @@ export function toKey(row: Row): ApiKey {
     description: row['description'] as string,
     limit: Object.fromEntries(Object.entries(limit).filter(([, value]) => value !== undefined)),
     period: row['limit_period'] as LimitPeriod,
-    ...timeIn(row, 'ends', 'expiresAt'),
+    ...readTime(row, 'ends', 'expiresAt'),
   }
 }
 
 /** A time of a row in milliseconds, under a name, or nothing where it is null. */
-export function timeIn<Name extends string>(row: Row, column: string, name: Name): { readonly [N in Name]?: number } {
+export function readTime<Name extends string>(row: Row, column: string, name: Name): { readonly [N in Name]?: number } {
   const value = row[column]
   return value instanceof Date ? ({ [name]: value.getTime() } as { readonly [N in Name]: number }) : {}
 }

@@ -1,5 +1,5 @@
 import type { Database, Row } from '../../platform/database/database.js'
-import { momentOf, utcDay } from '../ledger/ledger-types.js'
+import { toMoment, utcDay } from '../ledger/ledger-types.js'
 import { toUsd } from '../ledger/money.js'
 
 /** An account as its operator sees it, in USD. */
@@ -30,12 +30,12 @@ export async function listAccounts(
   now: number,
 ) {
   const place = [limit + 1, Math.min(offset, Number.MAX_SAFE_INTEGER)]
-  const rows = await database.query(`${select} order by id desc limit $2 offset $3`, [momentOf(now).day, ...place])
+  const rows = await database.query(`${select} order by id desc limit $2 offset $3`, [toMoment(now).day, ...place])
   return { accounts: rows.slice(0, limit).map(toAccount), hasMore: rows.length > limit }
 }
 
 export async function readAccount(database: Database, name: string, now: number): Promise<AccountRecord | undefined> {
-  const [row] = await database.query(`${select} where name = $2`, [momentOf(now).day, name])
+  const [row] = await database.query(`${select} where name = $2`, [toMoment(now).day, name])
   return row && toAccount(row)
 }
 

@@ -18,14 +18,14 @@ export function createNonceStore(database: Database): NonceStore {
        order by address, nonce on conflict do nothing returning address, nonce`,
       [JSON.stringify(claims)],
     )
-    const claimed = new Set(rows.map(nameOf))
+    const claimed = new Set(rows.map(toClaimId))
     // the first of two equal claims takes the row
-    return claims.map((claim) => claimed.delete(nameOf(claim)))
+    return claims.map((claim) => claimed.delete(toClaimId(claim)))
   }
-  const share = shareStatements({ subjectOf: nameOf, many: claimMany })
+  const share = shareStatements({ subjectOf: toClaimId, many: claimMany })
   return { claim: (address, nonce, expiresAt) => share({ address, nonce, expires: new Date(expiresAt).toISOString() }) }
 }
 
-function nameOf({ address, nonce }: Pick<Claim, 'address' | 'nonce'>): string {
+function toClaimId({ address, nonce }: Pick<Claim, 'address' | 'nonce'>): string {
   return `${address} ${nonce}`
 }

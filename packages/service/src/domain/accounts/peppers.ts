@@ -13,7 +13,7 @@ export type Peppers = { readonly pepper: string; readonly oldPepper?: string }
  */
 export async function takePeppers(database: Database, { keyPepper, keyPepperOld }: PepperOptions): Promise<Peppers> {
   const pepper = keyPepper ?? (await keptPepper(database))
-  const check = checkOf(pepper)
+  const check = hashPepper(pepper)
   await database.query(`insert into setting (name, value) values ($1, $2) on conflict do nothing`, [checkName, check])
   const fault = await pepperFault(database, pepper, keyPepperOld)
   if (fault !== undefined) throw new StorageError(fault)
@@ -23,19 +23,19 @@ export async function takePeppers(database: Database, { keyPepper, keyPepperOld 
 
 /** Why a service with these peppers must not start on this database. */
 export async function pepperFault(database: Database, pepper: string, oldPepper?: string): Promise<string | undefined> {
-  const known = await settingOf(database, checkName)
-  if (known === undefined || known === checkOf(pepper) || (oldPepper !== undefined && known === checkOf(oldPepper))) return undefined
+  const known = await readSetting(database, checkName)
+  if (known === undefined || known === hashPepper(pepper) || (oldPepper !== undefined && known === hashPepper(oldPepper))) return undefined
   return 'FAREBOX_KEY_PEPPER is not the pepper that the API keys of this database were made with, and all of them would end. Set that one again; or set it as FAREBOX_KEY_PEPPER_OLD, and both count.'
 }
 
 const checkName = 'key_pepper_check'
 
 /** Tells peppers apart, and no pepper. */
-function checkOf(pepper: string): string {
+function hashPepper(pepper: string): string {
   return createHmac('sha256', pepper).update('farebox pepper check').digest('base64url')
 }
 
-async function settingOf(database: Database, name: string): Promise<string | undefined> {
+async function readSetting(database: Database, name: string): Promise<string | undefined> {
   const [row] = await database.query<{ value: string }>('select value from setting where name = $1', [name])
   return row?.value
 }
@@ -45,7 +45,7 @@ export async function keptPepper(database: Database, random: (bytes: number) => 
   await database.query(`insert into setting (name, value) values ('key_pepper', $1) on conflict do nothing`, [
     random(32).toString('base64url'),
   ])
-  const kept = await settingOf(database, 'key_pepper')
+  const kept = await readSetting(database, 'key_pepper')
   if (kept === undefined) throw new Error('API keys: the database keeps no pepper')
   return kept
 }

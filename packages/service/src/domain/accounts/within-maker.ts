@@ -24,7 +24,7 @@ export function withinMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits |
   if (Object.values(limit).every((amount) => amount === undefined)) return { limit: maker.limit, period: maker.period, ...ends }
   const isWithin = windows.indexOf(period) <= windows.indexOf(maker.period)
   for (const unit of ['usd', 'diem', 'vcu'] as const) {
-    const [asked, max] = [limit[unit], maxOf(maker.limit, unit)]
+    const [asked, max] = [limit[unit], readMax(maker.limit, unit)]
     if (isWithin && asked !== undefined && max !== undefined && asked > max) {
       return beyond('consumptionLimit', `${unit}: Expected at most ${max}, which the key that makes it may spend (${maker.period}).`)
     }
@@ -33,7 +33,7 @@ export function withinMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits |
 }
 
 /** diem and vcu both limit the daily credit. */
-function maxOf({ usd, diem = Infinity, vcu = Infinity }: ConsumptionLimit, unit: keyof ConsumptionLimit): number | undefined {
+function readMax({ usd, diem = Infinity, vcu = Infinity }: ConsumptionLimit, unit: keyof ConsumptionLimit): number | undefined {
   return unit === 'usd' ? usd : Math.min(diem, vcu)
 }
 

@@ -1,11 +1,11 @@
 import type { Database } from '../../platform/database/database.js'
 import { auditLedger } from '../ledger/audit.js'
 import { entriesAtOnce, explainBreaks, walkChains, type LedgerFault } from '../ledger/audit-chains.js'
-import { entryColumns, readEntries, startOf, verifyEntries, type Position } from '../ledger/verify-chain.js'
+import { entryColumns, readEntries, startPosition, verifyEntries, type Position } from '../ledger/verify-chain.js'
 import type { AuditAnchor } from './audit-anchor.js'
 import { createAuditPositions } from './audit-positions.js'
 import { createLedgerFaults } from './ledger-faults.js'
-import { faultsOf, faultsSinceAudit, readAccounts, type AccountState } from './read-accounts.js'
+import { findFaults, faultsSinceAudit, readAccounts, type AccountState } from './read-accounts.js'
 
 /**
  * Audits of the chain of entries, in steps of a few milliseconds, while the service charges. Each
@@ -61,7 +61,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
     const names = new Map(accounts.map(({ id, name }) => [id, name]))
     const ends = new Map<bigint, Position>(
       accounts.map(({ id, audited_number, audited_hash }) => {
-        return [id, { accountId: id, number: audited_number, hash: audited_hash ? Buffer.from(audited_hash) : startOf().hash }]
+        return [id, { accountId: id, number: audited_number, hash: audited_hash ? Buffer.from(audited_hash) : startPosition().hash }]
       }),
     )
     for (;;) {
@@ -75,7 +75,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
          ) e order by e.account_id, e.number limit $2`,
         [JSON.stringify(asked), entriesAtOnce],
       )
-      const verified = verifyEntries(entries, (accountId) => ends.get(accountId) ?? startOf(accountId))
+      const verified = verifyEntries(entries, (accountId) => ends.get(accountId) ?? startPosition(accountId))
       faults.push(...(await explainBreaks(database, verified.breaks)))
       for (const end of verified.ends) ends.set(end.accountId, end)
       await positions.save(verified.ends.map((end) => ({ ...end, name: names.get(end.accountId) ?? '' })))
@@ -100,7 +100,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
     }
   }
 
-  const auditNew = (most: number) => auditAccounts((state) => [...faultsSinceAudit(state), ...faultsOf(state)], { left: most })
+  const auditNew = (most: number) => auditAccounts((state) => [...faultsSinceAudit(state), ...findFaults(state)], { left: most })
 
   /** Stores the faults, and anchors the verified entries. */
   async function conclude(found: readonly LedgerFault[], only: boolean): Promise<readonly LedgerFault[]> {
@@ -131,7 +131,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
       if (!(await positions.take(everyMs))) return undefined
       const faults = [...(await auditNew(entriesOfRound))]
       const pass = await positions.readPass()
-      const from = pass?.to ?? (pass === undefined || now() - pass.startedAt >= passMs ? startOf() : undefined)
+      const from = pass?.to ?? (pass === undefined || now() - pass.startedAt >= passMs ? startPosition() : undefined)
       if (from) {
         const { breaks, to } = await walkChains(database, from, entriesOfRound)
         faults.push(...(await explainBreaks(database, breaks)))

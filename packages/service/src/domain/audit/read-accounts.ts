@@ -49,7 +49,7 @@ export function faultsSinceAudit({ name, entries, audited_name, audited_number, 
 }
 
 /** What does not agree in an account, without a look at the entries before the last one. */
-export function faultsOf(state: AccountState): readonly string[] {
+export function findFaults(state: AccountState): readonly string[] {
   const { balance, held, entries, has_head, last_number, last_balance, holds } = state
   return wrong([
     [entries !== last_number, `${entries} entries are counted, the last is number ${last_number}`],

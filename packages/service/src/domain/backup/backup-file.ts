@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises'
 import { pipeline, Readable, type Writable } from 'node:stream'
 import { pipeline as piped } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { codeOf } from '../../platform/code-of.js'
-import { reasonOf } from '../../platform/database/storage-error.js'
-import { linesOf } from '../../platform/lines-of.js'
+import { readErrorCode } from '../../platform/error-code.js'
+import { describeError } from '../../platform/database/storage-error.js'
+import { readLines } from '../../platform/read-lines.js'
 import { BackupError } from './backup-error.js'
 import { parseBackup, type BackupHead } from './backup-lines.js'
 
@@ -33,9 +33,9 @@ async function writeFile(text: Readable, file: string): Promise<void> {
     await piped(text, createGzip(), target)
   } catch (cause) {
     if (isOurs) await rm(file, { force: true })
-    if (codeOf(cause) === 'EEXIST') throw new BackupError(`The file ${file} is there already. Give a new one.`, { cause })
+    if (readErrorCode(cause) === 'EEXIST') throw new BackupError(`The file ${file} is there already. Give a new one.`, { cause })
     if (cause instanceof BackupError) throw cause
-    throw new BackupError(`The backup cannot be written to ${file}: ${reasonOf(cause)}.`, { cause })
+    throw new BackupError(`The backup cannot be written to ${file}: ${describeError(cause)}.`, { cause })
   }
 }
 
@@ -57,13 +57,15 @@ async function* verified(lines: AsyncIterable<string>, heads: BackupHead[]): Asy
 /** The lines of a file. Throws a BackupError for one that cannot be read. */
 export async function* readBackup(file: string): AsyncGenerator<string> {
   try {
-    yield* linesOf(pipeline(createReadStream(file), createGunzip(), () => undefined))
+    yield* readLines(pipeline(createReadStream(file), createGunzip(), () => undefined))
   } catch (cause) {
-    const code = codeOf(cause)
+    const code = readErrorCode(cause)
     if (code === 'Z_BUF_ERROR') throw new BackupError(`The backup ${file} is cut off. Use another one.`, { cause })
     if (code?.startsWith('Z_') === true)
       throw new BackupError(`The file ${file} is no backup, or has been changed. Use another one.`, { cause })
     if (cause instanceof BackupError) throw cause
-    throw new BackupError(`The backup ${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : reasonOf(cause)}.`, { cause })
+    throw new BackupError(`The backup ${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : describeError(cause)}.`, {
+      cause,
+    })
   }
 }

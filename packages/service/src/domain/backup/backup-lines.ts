@@ -50,12 +50,12 @@ export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator
   let [count, rows, isWhole] = [0, 0, false]
   for await (const line of lines) {
     if (isWhole) throw new BackupError('The backup has been changed: something follows its end. Use another one.')
-    if (count++ === 0) yield headOf(line)
+    if (count++ === 0) yield parseHead(line)
     else if (line.startsWith('{')) {
       rows++
       yield { kind: 'row', json: line }
     } else {
-      const [kind, first, second] = arrayOf(line)
+      const [kind, first, second] = parseArray(line)
       if (kind === 'end') {
         if (first !== rows || second !== sum.digest('hex')) throw new BackupError(changed)
         isWhole = true
@@ -71,20 +71,20 @@ export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator
 
 const changed = 'The backup has been changed: its checksum is of other lines. Use another one.'
 
-function headOf(line: string): BackupHead {
-  const head = valueOf(line)
+function parseHead(line: string): BackupHead {
+  const head = parseJson(line)
   if (!isRecord(head) || head['format'] !== 'farebox-backup') throw new BackupError('This is no backup that farebox-service made.')
   if (head['version'] === 1) return head as BackupHead
   throw new BackupError(`The backup has format ${String(head['version'])}, this program knows format 1. Restore it with a newer program.`)
 }
 
-function arrayOf(line: string): readonly unknown[] {
-  const value = valueOf(line)
+function parseArray(line: string): readonly unknown[] {
+  const value = parseJson(line)
   if (Array.isArray(value)) return value
   throw new BackupError(changed)
 }
 
-function valueOf(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line) as unknown
   } catch {

@@ -14,7 +14,7 @@ export async function* readDatabase(database: Database): AsyncGenerator<string> 
   const migrations = await appliedMigrations(database)
   if (migrations.length === 0) throw new BackupError('The database has no tables of this service. Give its own with FAREBOX_DATABASE_URL.')
   const tables = await keptTables(database)
-  const held = await holdRows(database, [selectRecoveryPoint, ...tables.map(rowsOf)])
+  const held = await holdRows(database, [selectRecoveryPoint, ...tables.map(selectRows)])
   const parts = async function* (): AsyncGenerator<BackupPart> {
     for (const [place, { name, columns, isWide }] of tables.entries()) {
       yield { kind: 'table', name, columns }
@@ -32,6 +32,6 @@ export async function* readDatabase(database: Database): AsyncGenerator<string> 
 }
 
 /** JSON that PostgreSQL makes has no line breaks unless it is asked for them. */
-function rowsOf({ name, columns }: KeptTable): string {
+function selectRows({ name, columns }: KeptTable): string {
   return `select row_to_json(r)::text as json from (select ${columns.map(quoted).join(', ')} from ${quoted(name)}) r`
 }

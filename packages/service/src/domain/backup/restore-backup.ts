@@ -48,7 +48,7 @@ export async function restoreBackup(
     database,
     steps.filter(({ id }) => head.migrations.includes(id)),
   )
-  await fillDatabase(database, bodyOf(lines()))
+  await fillDatabase(database, readBody(lines()))
   await migrate(database, steps)
   return auditLedger(database)
 }
@@ -66,6 +66,6 @@ async function refuseUsed(database: Database, head: BackupHead): Promise<void> {
   )
 }
 
-async function* bodyOf(lines: AsyncIterable<string>): AsyncGenerator<BackupPart> {
+async function* readBody(lines: AsyncIterable<string>): AsyncGenerator<BackupPart> {
   for await (const part of parseBackup(lines)) if (!('format' in part)) yield part
 }

@@ -1,4 +1,4 @@
-import { codeOf } from '../../platform/code-of.js'
+import { readErrorCode } from '../../platform/error-code.js'
 import { sleep } from '../../platform/sleep.js'
 import { lockNotAvailable } from './refusals.js'
 
@@ -27,7 +27,7 @@ export function boundWaits(most: number): <Rows>(statement: (wait: Wait) => Prom
       try {
         return await statement('nowait')
       } catch (error) {
-        if (attempt === attempts || codeOf(error) !== lockNotAvailable) throw error
+        if (attempt === attempts || readErrorCode(error) !== lockNotAvailable) throw error
         await sleep(pauseMs)
       }
     }

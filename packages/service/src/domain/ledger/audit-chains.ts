@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import { explainBreak } from './explain-break.js'
-import { entriesAfter, startOf, verifyEntries, type Break, type Position } from './verify-chain.js'
+import { entriesAfter, startPosition, verifyEntries, type Break, type Position } from './verify-chain.js'
 
 /** Entries in one statement, which takes a few milliseconds. */
 export const entriesAtOnce = 500
@@ -13,7 +13,7 @@ export type LedgerFault = { readonly accountId: bigint; readonly account: string
 
 /** Verifies the hashes of all entries, in steps that do not block other work. */
 export async function auditChains(database: Database): Promise<readonly LedgerFault[]> {
-  const { breaks } = await walkChains(database, startOf(), Infinity)
+  const { breaks } = await walkChains(database, startPosition(), Infinity)
   return explainBreaks(database, breaks)
 }
 
@@ -32,7 +32,7 @@ export async function walkChains(
   while (count < most) {
     const begin = to
     const entries = await entriesAfter(database, begin, entriesAtOnce)
-    const verified = verifyEntries(entries, (accountId) => (accountId === begin.accountId ? begin : startOf(accountId)))
+    const verified = verifyEntries(entries, (accountId) => (accountId === begin.accountId ? begin : startPosition(accountId)))
     breaks.push(...verified.breaks)
     count += entries.length
     to = verified.ends.at(-1) ?? begin

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
-import { momentOf, utcDay, type Charged, type Spendable, type LedgerOptions } from './ledger-types.js'
+import { toMoment, utcDay, type Charged, type Spendable, type LedgerOptions } from './ledger-types.js'
 import { shareStatements } from './share-statements.js'
 
 export type Balances = {
@@ -17,7 +17,7 @@ export function createBalances(database: Database, { now }: LedgerOptions): Bala
       `select name, balance - held as usd, diem_daily as daily,
          greatest(0, diem_daily - case when diem_day = ${utcDay('$2')} then diem_spent else 0 end) as diem
        from account where name = any (array(select json_array_elements_text($1::text::json)))`,
-      [JSON.stringify(accounts), momentOf(now()).day],
+      [JSON.stringify(accounts), toMoment(now()).day],
     )
     const found = new Map(rows.map((row) => [row.name, row]))
     return accounts.map((account) => {

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
 import type { Wait } from './account-lock.js'
-import { contentOf } from './chain.js'
-import { momentOf, type Idempotency, type LedgerOptions } from './ledger-types.js'
+import { contentSql } from './chain.js'
+import { toMoment, type Idempotency, type LedgerOptions } from './ledger-types.js'
 import type { LockedAccounts } from './locked-accounts.js'
 import type { MicroUsd } from './money.js'
 
@@ -51,7 +51,7 @@ const claimed = `
     select * from fit where key is null or entry in (select entry_id from claim)
   )`
 
-const content = contentOf({
+const content = contentSql({
   account: 'name',
   number: 'number',
   id: 'entry',
@@ -135,7 +135,7 @@ export function createCaptureMany(database: Database, { now, id }: LedgerOptions
       return { hold: holdId, amount: String(amount), entry: `led_${id()}`, model: modelId, cost: known, ...idempotency }
     })
     const kind = captures.some(({ idempotency }) => idempotency) ? 'withKeys' : 'withoutKeys'
-    const params = [JSON.stringify(rows.filter(({ hold }) => !leftOut.has(hold))), momentOf(now()).time]
+    const params = [JSON.stringify(rows.filter(({ hold }) => !leftOut.has(hold))), toMoment(now()).time]
     const captured = await database.query<{ entry: string; balance: bigint }>(sql[kind][wait], params)
     const balances = new Map(captured.map(({ entry, balance }) => [entry, balance]))
     return rows.map(({ entry }) => {

@@ -1,8 +1,8 @@
 import type { Database } from '../../platform/database/database.js'
-import { codeOf } from '../../platform/code-of.js'
+import { readErrorCode } from '../../platform/error-code.js'
 import { boundWaits, waitingAlone, type Wait } from './account-lock.js'
-import { hashOf } from './chain.js'
-import { momentOf, type LedgerOptions } from './ledger-types.js'
+import { hashSql } from './chain.js'
+import { toMoment, type LedgerOptions } from './ledger-types.js'
 import type { LockedAccounts } from './locked-accounts.js'
 import { foreignKeyViolation, lockNotAvailable, unlessRefused } from './refusals.js'
 import type { Captured, Capture } from './capture-many.js'
@@ -17,7 +17,7 @@ const claim = `
     select account_id, $7, $8, $9, $3, $4 from hold where id = $1 on conflict do nothing returning account_id
   ),`
 
-const entryHash = hashOf('after.head', {
+const entryHash = hashSql('after.head', {
   account: 'after.name',
   number: 'after.number',
   id: '$3',
@@ -81,7 +81,7 @@ export function createCaptureOne(database: Database, { now, id }: LedgerOptions,
   const withLock = boundWaits(waitingAlone.captures)
 
   const captureWith = async (entryId: string, { holdId, amount, modelId, idempotency, cost = null }: Capture) => {
-    const params = [holdId, amount, entryId, momentOf(now()).time, modelId, cost]
+    const params = [holdId, amount, entryId, toMoment(now()).time, modelId, cost]
     const query = (sql: Sql, values: readonly unknown[]) => withLock((wait) => database.query<{ balance: bigint }>(sql[wait], values))
     if (!idempotency) return query(withoutKey, params)
     const { operation, key, fingerprint } = idempotency
@@ -95,7 +95,7 @@ export function createCaptureOne(database: Database, { now, id }: LedgerOptions,
       await locked.delete(capture.holdId)
       return row && { entryId, balance: row.balance }
     } catch (error) {
-      if (codeOf(error) === lockNotAvailable) await locked.add(capture.holdId)
+      if (readErrorCode(error) === lockNotAvailable) await locked.add(capture.holdId)
       throw error
     }
   }

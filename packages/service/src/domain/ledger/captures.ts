@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
-import { momentOf, type CaptureResult, type Charged, type Idempotency, type LedgerOptions } from './ledger-types.js'
+import { toMoment, type CaptureResult, type Charged, type Idempotency, type LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { createRefund } from './refund.js'
 import { createCaptureOne } from './capture-one.js'
@@ -113,7 +113,7 @@ export function createCaptures(database: Database, options: LedgerOptions, unfin
         const expired = await database.query<{ id: string }>(
           `select id from hold where state = 'held' and (expires_at <= $1 or (process_id is not null and ${hasDied('hold')}))
            order by expires_at limit $2`,
-          [momentOf(options.now()).time, most],
+          [toMoment(options.now()).time, most],
         )
         if (expired.length === 0) return released
         released += (await Promise.all(expired.map(({ id }) => release(id)))).filter(Boolean).length

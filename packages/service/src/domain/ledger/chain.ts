@@ -29,18 +29,18 @@ type EntrySql = Readonly<Partial<Record<CoveredField, string>>> & { readonly acc
 export const firstHash = Buffer.alloc(32)
 
 /** The text of an entry that its hash covers. */
-export function contentOf(entry: EntrySql): string {
+export function contentSql(entry: EntrySql): string {
   return `json_build_array(${covered.map((field) => asText(field, entry[field] ?? 'null')).join(', ')})::text`
 }
 
 /** The hash of an entry after the hash `previous`. */
-export function hashOf(previous: string, entry: EntrySql): string {
-  return `sha256(${previous} || convert_to(${contentOf(entry)}, 'UTF8'))`
+export function hashSql(previous: string, entry: EntrySql): string {
+  return `sha256(${previous} || convert_to(${contentSql(entry)}, 'UTF8'))`
 }
 
 /** The content of a row of `entry`, which is joined with its account. */
 export function contentOfRow(entry: string, account: string): string {
-  return contentOf({
+  return contentSql({
     account: `${account}.name`,
     number: `${entry}.number`,
     id: `${entry}.id`,

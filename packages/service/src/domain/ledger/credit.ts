@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
-import { firstHash, hashOf } from './chain.js'
-import { momentOf, type Credited, type LedgerOptions, type Payment, type PaymentUse } from './ledger-types.js'
+import { firstHash, hashSql } from './chain.js'
+import { toMoment, type Credited, type LedgerOptions, type Payment, type PaymentUse } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
@@ -33,7 +33,7 @@ const noHash = `'\\x${firstHash.toString('hex')}'::bytea`
 
 /** The hash of the first entry of a new account. */
 const openingHash = ({ account, id, amount, type, at }: CreditSql) =>
-  hashOf(noHash, {
+  hashSql(noHash, {
     account,
     number: '1',
     id,
@@ -47,7 +47,7 @@ const openingHash = ({ account, id, amount, type, at }: CreditSql) =>
 /** The columns of an account that an update sets for its next credit. */
 const credited = ({ account, id, amount, type, at }: CreditSql) => `
   balance = account.balance + ${amount}, entries = account.entries + 1,
-  head = ${hashOf('account.head', {
+  head = ${hashSql('account.head', {
     account,
     number: 'account.entries + 1',
     id,
@@ -62,7 +62,7 @@ const paymentSql: CreditSql = { account: '$4', id: '$9', amount: '$6::bigint', t
 const grantSql: CreditSql = { account: '$1', id: '$3', amount: '$2::bigint', type: 'GRANT', at: '$4' }
 
 export function createCrediting(database: Database, { now, id }: LedgerOptions): Crediting {
-  const time = () => momentOf(now()).time
+  const time = () => toMoment(now()).time
   const entryId = () => `led_${id()}`
   const open = (account: string) =>
     database.query(`insert into account (name, kind, created_at) values ($1, 'key', $2) on conflict do nothing`, [account, time()])

@@ -34,10 +34,10 @@ export async function explainBreak(database: Database, found: Break, followsBrea
   if (!changed) return `${entry} is missing`
   const { hash, content } = changed
   if (followsBreak && around.some((one) => sha256(one.hash, content).equals(hash))) return undefined
-  return `${entry} (${readContent(changed.content).id}) was changed: ${changeOf(around, place, changed)}`
+  return `${entry} (${readContent(changed.content).id}) was changed: ${describeChange(around, place, changed)}`
 }
 
-function changeOf(around: readonly ChainedEntry[], place: number, { content, hash, number }: ChainedEntry): string {
+function describeChange(around: readonly ChainedEntry[], place: number, { content, hash, number }: ChainedEntry): string {
   const previous = around[place - 1]
   const before = previous?.hash ?? firstHash
   const fields = readContent(content)

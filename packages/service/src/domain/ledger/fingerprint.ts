@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
  * A hash that tells two inputs under one Idempotency-Key apart. Files are hashed too, so nothing of
  * them is kept.
  */
-export function fingerprintOf(input: Readonly<Record<string, unknown>>): string {
+export function fingerprint(input: Readonly<Record<string, unknown>>): string {
   const hash = createHash('sha256')
   for (const [name, value] of Object.entries(input).sort(([one], [other]) => (one < other ? -1 : 1))) {
     const bytes = value instanceof Uint8Array ? value : JSON.stringify(value)

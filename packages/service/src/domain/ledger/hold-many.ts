@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import type { Wait } from './account-lock.js'
-import { momentOf, utcDay, type Hold, type HoldResult, type LedgerOptions } from './ledger-types.js'
+import { toMoment, utcDay, type Hold, type HoldResult, type LedgerOptions } from './ledger-types.js'
 
 export type Held = Extract<HoldResult, { readonly status: 'held' }>
 
@@ -49,9 +49,9 @@ const sql: Readonly<Record<Wait, string>> = { '': sqlWith(''), nowait: sqlWith('
  */
 export function createHoldMany(database: Database, { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>) {
   return async (holds: readonly Hold[], wait: Wait = ''): Promise<readonly (Held | undefined)[]> => {
-    const { time, day } = momentOf(now())
+    const { time, day } = toMoment(now())
     const rows = holds.map(({ id, account, amount, requestId, modelId, lifetimeMs }) => {
-      const until = momentOf(now() + lifetimeMs).time
+      const until = toMoment(now() + lifetimeMs).time
       return { hold: id, account, amount: String(amount), request: requestId, model: modelId, until }
     })
     const held = await database.query<{ hold: string; balance: bigint }>(sql[wait], [JSON.stringify(rows), time, day, processId ?? null])

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import { boundWaits, waitingAlone, type Wait } from './account-lock.js'
-import { momentOf, utcDay, type HeldWork, type Hold, type LedgerOptions } from './ledger-types.js'
+import { toMoment, utcDay, type HeldWork, type Hold, type LedgerOptions } from './ledger-types.js'
 import type { Held } from './hold-many.js'
 
 /**
@@ -57,8 +57,8 @@ export function createHoldOne(database: Database, { now, processId }: Pick<Ledge
 
   return async ({ id, account, amount, keyId, requestId, modelId, lifetimeMs }: Hold, work?: HeldWork): Promise<Held | undefined> => {
     const start = now()
-    const { time, day, month } = momentOf(start)
-    const until = momentOf(start + lifetimeMs).time
+    const { time, day, month } = toMoment(start)
+    const until = toMoment(start + lifetimeMs).time
     const process = work ? null : (processId ?? null)
     const params = [account, amount, keyId ?? null, time, day, month, id, requestId, modelId, until, process, ...(work?.params ?? [])]
     const sql = (wait: Wait) => (work ? sqlWith(`, worked as (${work.insert})`, wait) : alone[wait])

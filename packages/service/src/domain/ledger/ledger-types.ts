@@ -97,7 +97,7 @@ export type LedgerOptions = {
 }
 
 /** A time, its day and its month as parameters of the statements. */
-export function momentOf(now: number): { readonly time: string; readonly day: string; readonly month: string } {
+export function toMoment(now: number): { readonly time: string; readonly day: string; readonly month: string } {
   const time = new Date(now).toISOString()
   return { time, day: `${time.slice(0, 10)}T00:00:00.000Z`, month: `${time.slice(0, 7)}-01T00:00:00.000Z` }
 }

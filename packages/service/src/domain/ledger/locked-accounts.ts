@@ -16,19 +16,19 @@ export type LockedAccounts = {
 
 export function createLockedAccounts(database: Database): LockedAccounts {
   const accounts = new Set<bigint>()
-  const accountOf = async (holdId: string) => {
+  const findAccount = async (holdId: string) => {
     const sql = 'select account_id as account from hold where id = $1'
     const [hold] = await database.query<{ account: bigint }>(sql, [holdId]).catch(() => [])
     return hold?.account
   }
   return {
     add: async (holdId) => {
-      const account = await accountOf(holdId)
+      const account = await findAccount(holdId)
       if (account !== undefined) accounts.add(account)
     },
 
     delete: async (holdId) => {
-      const account = accounts.size > 0 ? await accountOf(holdId) : undefined
+      const account = accounts.size > 0 ? await findAccount(holdId) : undefined
       if (account !== undefined) accounts.delete(account)
     },
 

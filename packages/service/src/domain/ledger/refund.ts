@@ -1,9 +1,9 @@
 import type { Database } from '../../platform/database/database.js'
-import { hashOf } from './chain.js'
-import { momentOf, type LedgerOptions } from './ledger-types.js'
+import { hashSql } from './chain.js'
+import { toMoment, type LedgerOptions } from './ledger-types.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
-const entryHash = hashOf('account.head', {
+const entryHash = hashSql('account.head', {
   account: 'account.name',
   number: 'account.entries + 1',
   id: '$2',
@@ -51,7 +51,7 @@ export function createRefund(database: Database, { now, id }: LedgerOptions) {
          insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, refunds, cost, hash)
          select $2, account_id, entries, usd, balance, 'REFUND', $3, request_id, model_id, diem, diem_day, key_id, $1, no_cost, head from credit
          returning 1`,
-        [entryId, `led_${id()}`, momentOf(now()).time],
+        [entryId, `led_${id()}`, toMoment(now()).time],
       ),
     )
     return rows?.length === 1

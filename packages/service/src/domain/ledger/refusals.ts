@@ -1,4 +1,4 @@
-import { codeOf } from '../../platform/code-of.js'
+import { readErrorCode } from '../../platform/error-code.js'
 
 export const foreignKeyViolation = '23503'
 export const uniqueViolation = '23505'
@@ -10,7 +10,7 @@ export async function unlessRefused<T>(code: string, rows: Promise<T>): Promise<
   try {
     return await rows
   } catch (error) {
-    if (codeOf(error) === code) return undefined
+    if (readErrorCode(error) === code) return undefined
     throw error
   }
 }
@@ -23,5 +23,5 @@ const undone = /^(?:(?:22|23|40(?!003))[0-9A-Z]{3}|55P03|57014)$/
 
 /** Whether a failed statement certainly wrote nothing. A broken connection leaves that open. */
 export function wasUndone(error: unknown): boolean {
-  return undone.test(codeOf(error) ?? '')
+  return undone.test(readErrorCode(error) ?? '')
 }

@@ -1,4 +1,4 @@
-import { codeOf } from '../../platform/code-of.js'
+import { readErrorCode } from '../../platform/error-code.js'
 import { withActiveSpan } from '../../platform/telemetry/spans.js'
 import type { Wait } from './account-lock.js'
 import { lockNotAvailable, wasUndone } from './refusals.js'
@@ -103,7 +103,7 @@ export function shareStatements<Work, Result>({
       lockedSubjects.delete(subject)
       return result
     } catch (error) {
-      if (codeOf(error) === lockNotAvailable) lockedSubjects.add(subject)
+      if (readErrorCode(error) === lockNotAvailable) lockedSubjects.add(subject)
       throw error
     }
   }

@@ -15,7 +15,7 @@ export type ChainedEntry = {
 export type Position = { readonly accountId: bigint; readonly number: bigint; readonly hash: Buffer }
 
 /** Before the entries of an account, or of all without one. */
-export function startOf(accountId = 0n): Position {
+export function startPosition(accountId = 0n): Position {
   return { accountId, number: 0n, hash: firstHash }
 }
 
@@ -76,7 +76,7 @@ export type Verified = {
 export function verifyEntries(entries: readonly ChainedEntry[], before: (accountId: bigint) => Position): Verified {
   const breaks: Break[] = []
   const ends = new Map<bigint, Position>()
-  let at = startOf()
+  let at = startPosition()
   /** The hash that the entry before should have, where it has another. */
   let computed: Buffer | undefined
   for (const { accountId, account, number, content, hash } of entries) {

@@ -4,7 +4,7 @@ import { migrate } from '../../platform/database/migrate.js'
 import type { LimitStore } from './limit-store.js'
 import { createMemoryLimits } from './memory-limits.js'
 import { createSharedLimits } from './shared-limits.js'
-import { requestsIn } from './sliding-window.js'
+import { countRequests } from './sliding-window.js'
 
 const abuse = { failures: 3, windowSeconds: 30, blockSeconds: 30 }
 const now = Date.parse('2026-01-02T03:04:05Z')
@@ -31,12 +31,12 @@ describe.each(stores)('limits in $name', ({ open }) => {
   it('let exactly the limit of parallel requests through', async () => {
     const counts = await Promise.all(Array.from({ length: 30 }, () => store.count({ caller: 'a', rateClass: 'audio' }, 10, now)))
     const admitted = counts.filter((count) => count.admitted)
-    expect(admitted.map(({ recent }) => requestsIn(recent)).sort((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(admitted.map(({ recent }) => countRequests(recent)).sort((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     expect(counts.filter((count) => !count.admitted).map(({ recent }) => recent)).toEqual(Array.from({ length: 20 }, () => [[second, 10]]))
   })
 
   it('count each caller and class by itself', async () => {
-    const used = async (caller: string, rateClass: string) => requestsIn((await store.count({ caller, rateClass }, 10, now)).recent)
+    const used = async (caller: string, rateClass: string) => countRequests((await store.count({ caller, rateClass }, 10, now)).recent)
     expect([await used('b', 'audio'), await used('b', 'image'), await used('c', 'audio'), await used('b', 'audio')]).toEqual([1, 1, 1, 2])
     expect(await store.read({ caller: 'b', rateClass: 'audio' }, now)).toMatchObject({ recent: [[second, 2]] })
     expect(await store.read({ caller: 'nobody', rateClass: 'audio' }, now)).toMatchObject({ recent: [] })
@@ -85,7 +85,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
   it('block after too many failures, count nothing meanwhile, and forget', async () => {
     const counter = { caller: 'd', rateClass: 'x' }
     const blocked = async (time: number) => ((await store.count(counter, 100, time)).blockedUntil ?? 0) > time
-    const used = async () => requestsIn((await store.read(counter, now)).recent)
+    const used = async () => countRequests((await store.read(counter, now)).recent)
     for (let count = 0; count < 3; count++) expect(await store.fail('d', abuse, now + count)).toBeUndefined()
     expect(await blocked(now + 3)).toBe(false)
     expect(await store.fail('d', abuse, now + 4)).toBe(now + 30_004)

@@ -1,5 +1,5 @@
 import type { Count, LimitStore } from './limit-store.js'
-import { firstCounted, requestsIn, secondOf, type SlidingWindow } from './sliding-window.js'
+import { firstCounted, countRequests, toSecond, type SlidingWindow } from './sliding-window.js'
 
 /** Counts in this process. A restart clears the counts. */
 export function createMemoryLimits(): LimitStore {
@@ -7,28 +7,28 @@ export function createMemoryLimits(): LimitStore {
   const failures = new Map<string, number[]>()
   const blocks = new Map<string, number>()
 
-  const untilOf = (parties: readonly string[]) => Math.max(0, ...parties.map((party) => blocks.get(party) ?? 0))
-  const recentOf = (key: string, now: number): SlidingWindow => {
+  const findBlock = (parties: readonly string[]) => Math.max(0, ...parties.map((party) => blocks.get(party) ?? 0))
+  const readRecent = (key: string, now: number): SlidingWindow => {
     const first = firstCounted(now)
     return (windows.get(key) ?? []).filter(([second]) => second >= first)
   }
-  const countOf = (parties: readonly string[], admitted: boolean, recent: SlidingWindow): Count => {
-    const blockedUntil = untilOf(parties)
+  const toCount = (parties: readonly string[], admitted: boolean, recent: SlidingWindow): Count => {
+    const blockedUntil = findBlock(parties)
     return { admitted, recent, ...(blockedUntil > 0 && { blockedUntil }) }
   }
 
   return {
     count: async ({ caller, rateClass, parties = [caller] }, limit, now) => {
       const key = `${rateClass} ${caller}`
-      const recent = recentOf(key, now)
-      if (untilOf(parties) > now || requestsIn(recent) >= limit) return countOf(parties, false, recent)
+      const recent = readRecent(key, now)
+      if (findBlock(parties) > now || countRequests(recent) >= limit) return toCount(parties, false, recent)
       if (windows.size > 10_000 && !windows.has(key)) purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < firstCounted(now))
-      const counted = withOne(recent, secondOf(now))
+      const counted = withOne(recent, toSecond(now))
       windows.set(key, counted)
-      return countOf(parties, true, counted)
+      return toCount(parties, true, counted)
     },
 
-    read: async ({ caller, rateClass, parties = [caller] }, now) => countOf(parties, false, recentOf(`${rateClass} ${caller}`, now)),
+    read: async ({ caller, rateClass, parties = [caller] }, now) => toCount(parties, false, readRecent(`${rateClass} ${caller}`, now)),
 
     fail: async (caller, limits, now) => {
       if ((blocks.get(caller) ?? 0) > now) return blocks.get(caller)

@@ -1,4 +1,4 @@
-import { freeAt, requestsIn, secondOf, type SlidingWindow } from './sliding-window.js'
+import { freeAt, countRequests, toSecond, type SlidingWindow } from './sliding-window.js'
 
 export type Quota = {
   /** Requests in the window. */
@@ -17,14 +17,14 @@ export type Quota = {
  * then free, and more than now. Later responses never name an earlier time. No operation counts
  * tokens yet.
  */
-export function quotaOf(
+export function toQuota(
   { recent, refused }: { readonly recent: SlidingWindow; readonly refused: boolean },
   { requests: limit, tokens: tokenLimit }: { readonly requests: number; readonly tokens: number },
   now: number,
 ): Quota {
-  const used = requestsIn(recent)
+  const used = countRequests(recent)
   const slots = refused ? 1 : Math.max(Math.floor(limit / 2), limit - used + 1)
-  const resetsAt = Math.max(secondOf(now) + 1, freeAt(recent, limit, slots))
+  const resetsAt = Math.max(toSecond(now) + 1, freeAt(recent, limit, slots))
   return {
     limit,
     remaining: Math.max(0, limit - used),

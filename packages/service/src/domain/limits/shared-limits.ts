@@ -1,6 +1,6 @@
 import type { Database, Row } from '../../platform/database/database.js'
 import type { Count, LimitStore } from './limit-store.js'
-import { firstCounted, secondOf } from './sliding-window.js'
+import { firstCounted, toSecond } from './sliding-window.js'
 
 const purgeEvery = 1_000
 
@@ -34,7 +34,7 @@ export function createSharedLimits(database: Database): LimitStore {
          )
          select until, coalesce(c.seconds, w.seconds) as seconds, coalesce(c.requests, w.requests) as requests, c.admitted
          from b left join counted c on true left join rate_window w on w.caller = $1 and w.class = $2`,
-        [caller, rateClass, secondOf(now), limit, new Date(now).toISOString(), firstCounted(now), parties],
+        [caller, rateClass, toSecond(now), limit, new Date(now).toISOString(), firstCounted(now), parties],
       )
       return toCount(row, now)
     },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryLimits } from './memory-limits.js'
-import { quotaOf } from './quota.js'
+import { toQuota } from './quota.js'
 import { freeAt } from './sliding-window.js'
 
 const start = Date.parse('2026-01-02T03:04:05.678Z')
@@ -15,7 +15,7 @@ function caller(limit: number) {
   const request = async () => {
     const { admitted: yes, recent } = await limits.count(counter, limit, clock.time)
     if (yes) admitted.push(clock.time)
-    return { admitted: yes, ...quotaOf({ recent, refused: !yes }, { requests: limit, tokens: 1_000_000 }, clock.time) }
+    return { admitted: yes, ...toQuota({ recent, refused: !yes }, { requests: limit, tokens: 1_000_000 }, clock.time) }
   }
   return { clock, admitted, request, within: (ms: number) => admitted.filter((time) => time > clock.time - ms).length }
 }

@@ -9,16 +9,16 @@ export type SlidingWindow = readonly (readonly [second: number, requests: number
  */
 const countedSeconds = rateLimits.windowSeconds + 1
 
-export function secondOf(now: number): number {
+export function toSecond(now: number): number {
   return Math.floor(now / 1000)
 }
 
 /** The first second whose requests still count. */
 export function firstCounted(now: number): number {
-  return secondOf(now) - countedSeconds + 1
+  return toSecond(now) - countedSeconds + 1
 }
 
-export function requestsIn(window: SlidingWindow): number {
+export function countRequests(window: SlidingWindow): number {
   let sum = 0
   for (const [, requests] of window) sum += requests
   return sum
@@ -26,7 +26,7 @@ export function requestsIn(window: SlidingWindow): number {
 
 /** Unix seconds at which `slots` more requests fit, if none comes before. 0 if they fit now. */
 export function freeAt(window: SlidingWindow, limit: number, slots: number): number {
-  let missing = requestsIn(window) + slots - limit
+  let missing = countRequests(window) + slots - limit
   if (missing <= 0) return 0
   for (const [second, requests] of window) {
     missing -= requests

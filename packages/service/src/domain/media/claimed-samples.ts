@@ -20,7 +20,7 @@ export function claimsTooMuch(bytes: Uint8Array): boolean {
   const claimed = new Map<string, number>()
 
   const isTooMuch = (start: number, end: number, depth: number): boolean => {
-    for (const { name, from, to } of boxesIn(view, start, end)) {
+    for (const { name, from, to } of readBoxes(view, start, end)) {
       const count = Object.hasOwn(tables, name) && from + 4 <= to ? tables[name] : undefined
       if (count) {
         const sum = (claimed.get(name) ?? 0) + within(() => count(new DataView(bytes.buffer, bytes.byteOffset + from + 4, to - from - 4)))
@@ -51,7 +51,7 @@ function within(count: () => number): number {
 }
 
 /** The boxes of a range, without those inside them. */
-export function* boxesIn(view: DataView, start: number, end: number) {
+export function* readBoxes(view: DataView, start: number, end: number) {
   for (let at = start; at + 8 <= end;) {
     const short = view.getUint32(at)
     const wide = short === 1 && at + 16 <= end

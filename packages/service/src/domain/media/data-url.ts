@@ -19,14 +19,14 @@ export function bytesOfDataUrl(url: string): Uint8Array | undefined {
 function unescaped(text: Buffer): Buffer {
   let length = 0
   for (let at = 0; at < text.length; at++) {
-    const byte = text[at] === 0x25 ? byteOf(text[at + 1], text[at + 2]) : undefined
+    const byte = text[at] === 0x25 ? toByte(text[at + 1], text[at + 2]) : undefined
     text[length++] = byte ?? text[at] ?? 0
     if (byte !== undefined) at += 2
   }
   return text.subarray(0, length)
 }
 
-function byteOf(high: number | undefined, low: number | undefined): number | undefined {
+function toByte(high: number | undefined, low: number | undefined): number | undefined {
   const [sixteens, ones] = [digits.get(high ?? 0), digits.get(low ?? 0)]
   return sixteens === undefined || ones === undefined ? undefined : 16 * sixteens + ones
 }

@@ -19,7 +19,7 @@ export async function checkRecording(
   const { ALL_FORMATS, BufferSource } = media
   const input = new media.Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
   try {
-    const found = await kindOf(input, media)
+    const found = await readKind(input, media)
     if (found === undefined || !formats.includes(found))
       return { message: `The file is ${found?.toUpperCase() ?? 'not audio'}; expected ${taken}.` }
     const track = await input.getPrimaryAudioTrack()
@@ -34,7 +34,7 @@ export async function checkRecording(
   }
 }
 
-async function kindOf(
+async function readKind(
   input: Mediabunny.Input,
   { FLAC, MP3, MP4, WAVE }: typeof Mediabunny,
 ): Promise<Cloning['formats'][number] | undefined> {

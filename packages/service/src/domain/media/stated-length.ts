@@ -1,4 +1,4 @@
-import { boxesIn } from './claimed-samples.js'
+import { readBoxes } from './claimed-samples.js'
 
 /**
  * Seconds that the header of an MP4 file states (`mvhd`, ISO/IEC 14496-12). Undefined without one.
@@ -7,7 +7,7 @@ import { boxesIn } from './claimed-samples.js'
 export function statedLength(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const find = (name: string, from: number, to: number) => {
-    for (const box of boxesIn(view, from, to)) if (box.name === name) return box
+    for (const box of readBoxes(view, from, to)) if (box.name === name) return box
     return undefined
   }
   const movie = find('moov', 0, bytes.length)

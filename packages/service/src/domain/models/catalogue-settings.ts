@@ -1,6 +1,6 @@
 import { operations, rateLimits, type Operation } from '@farebox/types/operations'
 import { contractSpeech, speechModelIds, type SpeechSettings } from './speech-models.js'
-import { factorsOf, ownVideo, type VideoSettings } from './video-models.js'
+import { resolutionFactors, ownVideo, type VideoSettings } from './video-models.js'
 
 type Requests = { readonly requests: number }
 type Tokens = Requests & { readonly tokens: number }
@@ -47,7 +47,7 @@ export const contractSettings: CatalogueSettings = {
   operations: Object.fromEntries(
     Object.values<Operation>(operations).flatMap(({ id, priceUsd }) => (priceUsd === undefined ? [] : [[id, { usdPerRequest: priceUsd }]])),
   ),
-  limits: Object.fromEntries(Object.entries<Partial<ByTier<Requests>>>(rateLimits.classes).map(([name, one]) => [name, limitOf(one)])),
+  limits: Object.fromEntries(Object.entries<Partial<ByTier<Requests>>>(rateLimits.classes).map(([name, one]) => [name, toTierLimits(one)])),
   tiers: rateLimits.tiers,
 }
 
@@ -70,7 +70,7 @@ export function completeCatalogue({ speech, video, operations: priced, limits, t
 /** The factors of resolutions that the changes add are the usual ones. */
 function videoWith(known: VideoSettings | undefined, changes: Partial<VideoSettings> = {}): VideoSettings {
   const made = { ...newVideo, ...known, ...changes } as VideoSettings
-  const factors = { ...factorsOf(made.resolutions), ...known?.priceFactors, ...changes.priceFactors }
+  const factors = { ...resolutionFactors(made.resolutions), ...known?.priceFactors, ...changes.priceFactors }
   return { ...made, priceFactors: Object.fromEntries(made.resolutions.map((resolution) => [resolution, factors[resolution]])) }
 }
 
@@ -82,6 +82,6 @@ function overridden<One extends object>(
 }
 
 /** The default limit applies to partners without a figure of their own. */
-function limitOf({ default: usual = { requests: unstatedRequests }, partner = usual }: Partial<ByTier<Requests>>): ByTier<Requests> {
+function toTierLimits({ default: usual = { requests: unstatedRequests }, partner = usual }: Partial<ByTier<Requests>>): ByTier<Requests> {
   return { default: usual, partner }
 }

@@ -22,7 +22,7 @@ export type Catalogue = {
 }
 
 /** The catalogue of these settings. */
-export function catalogueOf(settings: CatalogueSettings): Catalogue {
+export function buildCatalogue(settings: CatalogueSettings): Catalogue {
   const speech = Object.entries(settings.speech) as [SpeechModelId, CatalogueSettings['speech'][string]][]
   const video = Object.entries(settings.video)
   const everyVideoModel = new Map(video.map(([id, one]) => [id, videoModel(id, one)]))
@@ -36,7 +36,7 @@ export function catalogueOf(settings: CatalogueSettings): Catalogue {
 }
 
 /** The catalogue of the contract, without changes of an operator. */
-export const contractCatalogue: Catalogue = catalogueOf(completeCatalogue({}))
+export const contractCatalogue: Catalogue = buildCatalogue(completeCatalogue({}))
 
 /** The model with this id, as the API shows it. */
 export function findModel(catalogue: Catalogue, id: string): Model | undefined {
@@ -50,7 +50,7 @@ export function findModel(catalogue: Catalogue, id: string): Model | undefined {
  * The models that callers can use, of a type or all, as the API shows them. The text models of the
  * tiers have no operation, so nobody can call one, and none is for code.
  */
-export function modelsOf(catalogue: Catalogue, filter: ModelFilter): readonly Model[] {
+export function filterModels(catalogue: Catalogue, filter: ModelFilter): readonly Model[] {
   const models = [
     ...[...catalogue.speechModels.values()].map(describeSpeechModel),
     ...[...catalogue.videoModels.values()].map(describeVideoModel),
@@ -60,13 +60,13 @@ export function modelsOf(catalogue: Catalogue, filter: ModelFilter): readonly Mo
 }
 
 /** Requests a minute. A class that the contract does not name has the limit of `unstated`. */
-export function requestsOf({ settings: { limits } }: Catalogue, rateClass: string, tier: RateTier): number {
+export function requestLimit({ settings: { limits } }: Catalogue, rateClass: string, tier: RateTier): number {
   const figures = Object.hasOwn(limits, rateClass) ? limits[rateClass] : limits['unstated']
   if (figures === undefined) throw new Error('The catalogue has no limit for unstated requests')
   return figures[tier].requests
 }
 
 /** Tokens a minute of the largest tier. No operation counts tokens yet. */
-export function tokensOf({ settings: { tiers } }: Catalogue, tier: RateTier): number {
+export function tokenLimit({ settings: { tiers } }: Catalogue, tier: RateTier): number {
   return Math.max(...Object.values(tiers).map((figures) => figures[tier].tokens))
 }

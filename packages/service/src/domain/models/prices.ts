@@ -7,27 +7,27 @@ import type { SpeechModel } from './speech-models.js'
  * The price of a request. Undefined for a free operation. Throws a RangeError for a speech model
  * that callers cannot use.
  */
-export function priceOf(catalogue: Catalogue, id: OperationId, input: Readonly<Record<string, unknown>>): MicroUsd | undefined {
-  if (billingOf(id) !== 'characters') return catalogue.requestPrices.get(id)
-  return priceOfCharacters(modelIn(catalogue, input), Array.from(String(input['input'])).length)
+export function findPrice(catalogue: Catalogue, id: OperationId, input: Readonly<Record<string, unknown>>): MicroUsd | undefined {
+  if (findBilling(id) !== 'characters') return catalogue.requestPrices.get(id)
+  return priceOfCharacters(findSpeechModel(catalogue, input), Array.from(String(input['input'])).length)
 }
 
 /**
  * The price of so many characters of a text, or of a whole response with a fixed price: never more
  * than the price of the request.
  */
-export function meteredPriceOf(catalogue: Catalogue, id: OperationId, input: Readonly<Record<string, unknown>>, made: number): MicroUsd {
-  const whole = priceOf(catalogue, id, input) ?? 0n
-  if (billingOf(id) !== 'characters') return whole
-  const price = priceOfCharacters(modelIn(catalogue, input), made)
+export function meteredPrice(catalogue: Catalogue, id: OperationId, input: Readonly<Record<string, unknown>>, made: number): MicroUsd {
+  const whole = findPrice(catalogue, id, input) ?? 0n
+  if (findBilling(id) !== 'characters') return whole
+  const price = priceOfCharacters(findSpeechModel(catalogue, input), made)
   return price > whole ? whole : price
 }
 
 /** The lowest possible price, known before the body is read. Undefined for a free operation. */
-export function leastPriceOf(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
-  const billing = billingOf(id)
-  if (billing === 'characters') return leastOf([...catalogue.speechModels.values()].map((model) => priceOfCharacters(model, 1)))
-  if (billing === 'quote') return leastOf([...catalogue.videoModels.values()].map(({ usdPerSecond }) => (usdPerSecond > 0 ? 1n : 0n)))
+export function lowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
+  const billing = findBilling(id)
+  if (billing === 'characters') return minimum([...catalogue.speechModels.values()].map((model) => priceOfCharacters(model, 1)))
+  if (billing === 'quote') return minimum([...catalogue.videoModels.values()].map(({ usdPerSecond }) => (usdPerSecond > 0 ? 1n : 0n)))
   return catalogue.requestPrices.get(id)
 }
 
@@ -38,14 +38,14 @@ const longestInput = 4096
  * The highest possible price, known before the body is read. Undefined for a free operation, and
  * for a price that has no bound.
  */
-export function mostPriceOf(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
-  if (billingOf(id) !== 'characters') return catalogue.requestPrices.get(id)
+export function highestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
+  if (findBilling(id) !== 'characters') return catalogue.requestPrices.get(id)
   const most = [...catalogue.speechModels.values()].map((model) => priceOfCharacters(model, longestInput))
   return most.reduce((one, other) => (one > other ? one : other), 0n)
 }
 
 /** How a price that varies is found (`x-billing`). */
-export function billingOf(id: OperationId): Operation['billing'] {
+export function findBilling(id: OperationId): Operation['billing'] {
   const { billing }: Operation = operations[id]
   return billing
 }
@@ -55,14 +55,14 @@ function priceOfCharacters({ usdPerMillionCharacters }: SpeechModel, characters:
   return (BigInt(characters) * toMicroUsd(usdPerMillionCharacters) + 999_999n) / 1_000_000n
 }
 
-function modelIn({ speechModels }: Catalogue, { model }: Readonly<Record<string, unknown>>): SpeechModel {
+function findSpeechModel({ speechModels }: Catalogue, { model }: Readonly<Record<string, unknown>>): SpeechModel {
   const found = speechModels.get(String(model))
   if (found === undefined) throw new RangeError(`The catalogue has no price for ${String(model)}`)
   return found
 }
 
 /** An operation whose models are all off is priced all the same, so that it is refused as such. */
-function leastOf(prices: readonly MicroUsd[]): MicroUsd {
+function minimum(prices: readonly MicroUsd[]): MicroUsd {
   const [first = 1n, ...others] = prices
   return others.reduce((one, other) => (one < other ? one : other), first)
 }

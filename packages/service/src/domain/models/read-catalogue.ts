@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { codeOf } from '../../platform/code-of.js'
+import { readErrorCode } from '../../platform/error-code.js'
 import { ConfigError } from '../../platform/config/config-error.js'
 import { readConfig } from '../../platform/config/read-config.js'
-import { sentenceOf } from '../../platform/config/sentence-of.js'
-import { catalogueOf, type Catalogue } from './catalogue.js'
+import { describeIssue } from '../../platform/config/describe-issue.js'
+import { buildCatalogue, type Catalogue } from './catalogue.js'
 import { catalogueSchema } from './catalogue-schema.js'
 import { completeCatalogue, type CatalogueOverrides } from './catalogue-settings.js'
 
@@ -13,9 +13,9 @@ import { completeCatalogue, type CatalogueOverrides } from './catalogue-settings
  */
 export function createCatalogue(overrides: CatalogueOverrides): Catalogue {
   const checked = catalogueSchema.safeParse(overrides)
-  if (checked.success) return catalogueOf(completeCatalogue(overrides))
+  if (checked.success) return buildCatalogue(completeCatalogue(overrides))
   const faults = checked.error.issues.map((issue) => {
-    const { path, message } = sentenceOf(issue, overrides)
+    const { path, message } = describeIssue(issue, overrides)
     return `catalogue: ${path.map(String).join('.')}: ${message}`
   })
   throw new RangeError(faults.join('\n'))
@@ -23,14 +23,14 @@ export function createCatalogue(overrides: CatalogueOverrides): Catalogue {
 
 /** The catalogue in a file of JSON or YAML. Throws a ConfigError with the line of each fault. */
 export function readCatalogue(file: string): Catalogue {
-  return catalogueOf(completeCatalogue(readConfig(file, textOf(file), catalogueSchema).value))
+  return buildCatalogue(completeCatalogue(readConfig(file, readText(file), catalogueSchema).value))
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const code = codeOf(error) ?? 'unknown error'
+    const code = readErrorCode(error) ?? 'unknown error'
     throw new ConfigError(file, [{ pointer: '', message: `found no file that can be read (${code}), expected a catalogue.` }])
   }
 }

@@ -103,11 +103,11 @@ const own: Readonly<Record<string, Facts>> = {
 
 /** The video models that the service knows by itself, with their settings. */
 export const ownVideo: Readonly<Record<string, VideoSettings>> = Object.fromEntries(
-  Object.entries(own).map(([id, facts]) => [id, { enabled: true, ...facts, priceFactors: factorsOf(facts.resolutions) }]),
+  Object.entries(own).map(([id, facts]) => [id, { enabled: true, ...facts, priceFactors: resolutionFactors(facts.resolutions) }]),
 )
 
 /** The usual price factors of these resolutions. */
-export function factorsOf(resolutions: readonly VideoResolution[]): VideoSettings['priceFactors'] {
+export function resolutionFactors(resolutions: readonly VideoResolution[]): VideoSettings['priceFactors'] {
   return Object.fromEntries(resolutions.map((resolution) => [resolution, usualPriceFactors[resolution]]))
 }
 

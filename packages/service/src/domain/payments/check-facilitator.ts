@@ -20,7 +20,7 @@ export function checkVerification(reply: FacilitatorReply, payment: VerifiedPaym
   if (reply.kind !== 'answer') return { status: 'unavailable', why: reply.why }
   const { status, json } = reply
   if (json?.['isValid'] === false && status < 500)
-    return { status: 'invalid', reason: reasonOf(json['invalidReason'], 'unexpected_verify_error') }
+    return { status: 'invalid', reason: readReason(json['invalidReason'], 'unexpected_verify_error') }
   if (status !== 200 || json?.['isValid'] !== true) return { status: 'unavailable', why: `/verify: status ${status}` }
   return isPayer(json['payer'], payment) ? { status: 'valid' } : { status: 'unavailable', why: '/verify: it names another payer' }
 }
@@ -35,7 +35,7 @@ export function checkSettlement(reply: FacilitatorReply, payment: VerifiedPaymen
   if (status === 200 && json?.['success'] === true) return checkSuccess(json, payment)
   if (status >= 500 || mayBeUnderWay.has(status)) return { status: 'unknown', why: `/settle: status ${status}` }
   if (json?.['success'] === false) {
-    const reason = reasonOf(json['errorReason'], 'unexpected_settle_error')
+    const reason = readReason(json['errorReason'], 'unexpected_settle_error')
     return underWay.test(reason) ? { status: 'unknown', why: `/settle: ${reason}` } : { status: 'failed', reason }
   }
   if (status >= 300) return { status: 'unavailable', why: `/settle: status ${status}` }
@@ -63,6 +63,6 @@ function isPayer(named: unknown, { kind, payer }: VerifiedPayment): boolean {
 }
 
 /** Only codes in the form of x402 go to the payer. */
-function reasonOf(said: unknown, otherwise: string): string {
+function readReason(said: unknown, otherwise: string): string {
   return typeof said === 'string' && /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(said) && said.length <= 120 ? said : otherwise
 }

@@ -53,7 +53,7 @@ export function createFacilitatorClient({
       const response = await send(`${base}/${path}`, { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) })
       return { kind: 'answer', status: response.status, json: await readJson(response) }
     } catch (error) {
-      const code = transportCodeOf(error)
+      const code = readTransportCode(error)
       return { kind: neverSent.test(code) ? 'not sent' : 'lost', why: `/${path}: ${code}` }
     }
   }
@@ -64,7 +64,7 @@ export function createFacilitatorClient({
 const neverSent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$|CERT/
 
 /** The system's code, since messages may quote the request. */
-function transportCodeOf(error: unknown): string {
+function readTransportCode(error: unknown): string {
   for (let one = error; one instanceof Error; one = one.cause) {
     if ('code' in one && typeof one.code === 'string') return one.code
     if (one.name === 'TimeoutError' || one.name === 'AbortError') return 'timed out'

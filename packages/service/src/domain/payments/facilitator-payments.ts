@@ -9,7 +9,7 @@ import type { FacilitatorClient, FacilitatorReply } from './facilitator-client.j
 import { facilitatorRequest } from './facilitator-request.js'
 import { readRoutes, type FacilitatorRoute } from './facilitator-routes.js'
 import { checkSettlement, checkVerification } from './check-facilitator.js'
-import { offersOf } from './offers-of.js'
+import { listOffers } from './list-offers.js'
 import type { OpenPayments } from './open-payments.js'
 import { isLate, type Bought, type PaymentBackend, type Settlement, type VerifiedPayment, type VerifyTerms } from './payment-backend.js'
 import { paymentId } from './payment-id.js'
@@ -70,7 +70,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
   async function verify(payload: unknown, { min, max, at }: VerifyTerms): Promise<VerifiedPayment> {
     const terms = { minAmount: min, maxAmount: max, now: at === undefined ? now : () => at }
     try {
-      return await verifyPaymentAuthorization(payload, offersOf(min, current()), terms)
+      return await verifyPaymentAuthorization(payload, listOffers(min, current()), terms)
     } catch (error) {
       if (!(error instanceof PaymentVerificationError)) throw error
       return recall(payload, terms, error)
@@ -99,7 +99,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
     const { lease } = claimed
     try {
       if (claimed.state === 'sent') return await conclude(await client.settle(claimed.body), true)
-      const asked = requestOf(payment, bought)
+      const asked = toRequest(payment, bought)
       if (!asked) return await refuse({ status: 'unavailable' })
       const verdict = checkVerification(await client.verify(asked.body), payment)
       if (verdict.status !== 'valid')
@@ -132,19 +132,19 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
     }
   }
 
-  function requestOf(
+  function toRequest(
     payment: VerifiedPayment,
     bought: Bought,
   ): { readonly body: string; readonly requirements: PaymentRequirements } | undefined {
     const route = current().find(({ network }) => network === payment.network)
-    const [requirements] = offersOf(payment.amount, route ? [route] : [])
+    const [requirements] = listOffers(payment.amount, route ? [route] : [])
     if (!route || !requirements) return undefined
     return { requirements, body: facilitatorRequest(payment, requirements, route.version, bought) }
   }
 
   return {
     name: 'facilitator',
-    offers: async (amount) => offersOf(amount, await withBlockhash(current())),
+    offers: async (amount) => listOffers(amount, await withBlockhash(current())),
     verify,
     settle,
     isOpen: (payment) => open.isOpen(paymentId(payment)),

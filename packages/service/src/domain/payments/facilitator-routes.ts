@@ -1,7 +1,7 @@
 import { usdcTokenOn } from '@farebox/auth/verify'
 import { isRecord } from '../../platform/is-record.js'
-import type { PaymentRoute } from './offers-of.js'
-import { paymentRailOf } from './payment-rails.js'
+import type { PaymentRoute } from './list-offers.js'
+import { findRail } from './payment-rails.js'
 import type { PayeeOptions } from './service-rail.js'
 
 /** A route that a facilitator settles, with the protocol version. */
@@ -19,7 +19,7 @@ export function readRoutes(
   const kinds = Array.isArray(supported['kinds']) ? supported['kinds'].filter(isRecord) : []
   return networks.flatMap((network) => {
     const token = usdcTokenOn(network)
-    const { option, facilitatorExtra } = paymentRailOf(network)
+    const { option, facilitatorExtra } = findRail(network)
     const payTo = payees[option]
     if (!token || payTo === undefined) return []
     const found = ([2, 1] as const).flatMap((version) =>

@@ -1,6 +1,6 @@
 import { usdcTokenOn, verifyPaymentAuthorization, type PaymentRequirements } from '@farebox/auth/verify'
 import { localBlockhashAge } from './local-blockhash.js'
-import { offersOf } from './offers-of.js'
+import { listOffers } from './list-offers.js'
 import type { PaymentBackend, VerifiedPayment } from './payment-backend.js'
 import { paymentRails } from './payment-rails.js'
 import type { PayeeOptions } from './service-rail.js'
@@ -17,7 +17,7 @@ const blockhashLifeMs = 90_000
 export function localPayments({ now, ...payees }: LocalPaymentsOptions): PaymentBackend {
   const offers = (amount: bigint): readonly PaymentRequirements[] => {
     const known = Object.values(paymentRails).filter(({ network }) => usdcTokenOn(network))
-    return offersOf(
+    return listOffers(
       amount,
       known.map(({ network, option, nobody, localExtra }) => ({ network, payTo: payees[option] ?? nobody, extra: localExtra(now()) })),
     )

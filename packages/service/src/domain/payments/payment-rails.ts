@@ -7,7 +7,7 @@ import { solanaPayments } from './solana-payments.js'
 export const paymentRails: { readonly [Kind in RailKind]: ServiceRail } = { evm: evmPayments, solana: solanaPayments }
 
 /** The rail of a network (CAIP-2). */
-export function paymentRailOf(network: string): ServiceRail {
+export function findRail(network: string): ServiceRail {
   return paymentRails[railKindOf(network)]
 }
 

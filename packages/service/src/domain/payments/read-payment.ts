@@ -33,7 +33,7 @@ export type RefusedPayment =
   | { readonly status: 'unavailable' }
 
 /** The payment in a request, if there is one. */
-export function paymentIn(headers: Headers): string | undefined {
+export function readPaymentHeader(headers: Headers): string | undefined {
   return headerNames.map((name) => headers.get(name)).find((value) => value !== null) ?? undefined
 }
 
@@ -71,7 +71,7 @@ async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload:
   try {
     return await payments.verify(payload, range)
   } catch (error) {
-    const lastMoment = isLate(error) ? validBeforeOf(payload) - leastLifeSeconds : NaN
+    const lastMoment = isLate(error) ? readValidBefore(payload) - leastLifeSeconds : NaN
     if (!(lastMoment > 0)) throw error
     const payment = await payments.verify(payload, { ...range, at: lastMoment * 1000 })
     if ((await ledger.findPayment(payment)) ?? (await payments.isOpen?.(payment))) return payment
@@ -80,7 +80,7 @@ async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload:
 }
 
 /** Unix seconds. */
-function validBeforeOf(payload: unknown): number {
+function readValidBefore(payload: unknown): number {
   const { authorization } =
     (payload as { readonly payload?: { readonly authorization?: { readonly validBefore?: unknown } } }).payload ?? {}
   return Number(authorization?.validBefore)

@@ -20,19 +20,19 @@ export function evmSettlements(rpc: JsonRpc): ChainSettlements {
   return async ({ transaction, asset, payee }) => {
     const receipt = await rpc('eth_getTransactionReceipt', [transaction])
     if (!isRecord(receipt) || receipt['status'] !== '0x1') return undefined
-    return recordsIn(receipt['logs']).flatMap(({ address, topics, data }) => {
+    return filterRecords(receipt['logs']).flatMap(({ address, topics, data }) => {
       const [topic, from, to] = Array.isArray(topics) ? topics.map(String) : []
       const isTransfer =
         canonical(String(address)) === canonical(asset) && topic === transferTopic && from !== undefined && to !== undefined
-      if (!isTransfer || (payee !== undefined && addressIn(to) !== canonical(payee))) return []
+      if (!isTransfer || (payee !== undefined && parseTopicAddress(to) !== canonical(payee))) return []
       const amount = String(data)
-      return /^0x[\da-f]{1,64}$/i.test(amount) ? [{ transaction, payer: addressIn(from), amount: BigInt(amount) }] : []
+      return /^0x[\da-f]{1,64}$/i.test(amount) ? [{ transaction, payer: parseTopicAddress(from), amount: BigInt(amount) }] : []
     })
   }
 }
 
 /** The last 20 bytes of a topic. */
-function addressIn(topic: string): string {
+function parseTopicAddress(topic: string): string {
   return canonical(`0x${topic.slice(-40)}`)
 }
 
@@ -48,7 +48,7 @@ export function solanaSettlements(rpc: JsonRpc): ChainSettlements {
       ['preTokenBalances', -1n],
       ['postTokenBalances', 1n],
     ] as const) {
-      for (const { mint, owner, uiTokenAmount } of recordsIn(meta[name])) {
+      for (const { mint, owner, uiTokenAmount } of filterRecords(meta[name])) {
         const amount = isRecord(uiTokenAmount) ? String(uiTokenAmount['amount']) : ''
         if (mint === asset && typeof owner === 'string' && /^\d+$/.test(amount)) {
           changes.set(owner, (changes.get(owner) ?? 0n) + sign * BigInt(amount))
@@ -60,6 +60,6 @@ export function solanaSettlements(rpc: JsonRpc): ChainSettlements {
   }
 }
 
-function recordsIn(list: unknown): readonly Json[] {
+function filterRecords(list: unknown): readonly Json[] {
   return Array.isArray(list) ? list.filter(isRecord) : []
 }

@@ -7,7 +7,7 @@ import type { Chain } from './reconcile.js'
 /** The URLs of JSON-RPC nodes, by the CAIP-2 name of their chain. */
 export type ChainNodes = Readonly<Record<string, string>>
 
-export function chainsOf(
+export function openChains(
   nodes: ChainNodes,
   { payTo, payToSolana }: PayeeOptions,
   fetch?: JsonRpcOptions['fetch'],

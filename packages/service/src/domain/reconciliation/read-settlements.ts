@@ -14,12 +14,12 @@ export class SettlementsError extends Error {
 export function readSettlements(text: string): readonly Settlement[] {
   const isJson = text.trimStart().startsWith('[')
   const rows = isJson ? jsonRows(text) : csvRows(text)
-  return rows.map((row, place) => settlementOf(row, isJson ? `item ${place + 1}` : `row ${place + 2}`))
+  return rows.map((row, place) => parseSettlement(row, isJson ? `item ${place + 1}` : `row ${place + 2}`))
 }
 
 type Row = Readonly<Record<string, unknown>>
 
-function settlementOf({ transaction, payer, amount }: Row, where: string): Settlement {
+function parseSettlement({ transaction, payer, amount }: Row, where: string): Settlement {
   if (typeof transaction !== 'string' || transaction === '') throw wrong(where, 'transaction', 'the name of one')
   if (typeof payer !== 'string' || payer === '') throw wrong(where, 'payer', 'an address')
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(String(amount)) ?? []
@@ -46,7 +46,7 @@ function parsed(text: string): unknown {
 }
 
 function csvRows(text: string): readonly Row[] {
-  const [head = [], ...rows] = cellsOf(text.replace(/^\uFEFF/, ''))
+  const [head = [], ...rows] = parseCells(text.replace(/^\uFEFF/, ''))
   const names = head.map((name) => name.trim().toLowerCase())
   for (const name of ['transaction', 'payer', 'amount']) {
     if (!names.includes(name))
@@ -56,7 +56,7 @@ function csvRows(text: string): readonly Row[] {
 }
 
 /** The cells of a CSV text (RFC 4180). Empty lines are passed over. */
-function cellsOf(text: string): string[][] {
+function parseCells(text: string): string[][] {
   const rows: string[][] = [['']]
   const append = (more: string) => {
     const row = rows.at(-1) ?? []

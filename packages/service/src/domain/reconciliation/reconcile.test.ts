@@ -4,7 +4,7 @@ import { scriptChain, type ScriptedChain } from '../../../test/scripted-chain.js
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { createLedger, type Ledger } from '../ledger/ledger.js'
-import { chainsOf } from './chains.js'
+import { openChains } from './chains.js'
 import { readSettlements } from './read-settlements.js'
 import { reconcileWithChains, reconcileWithList } from './reconcile.js'
 
@@ -48,7 +48,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     })
   const moved = (more: object = {}) => ({ asset: usdc, from: payer, to: payees.payTo, amount: 5_000_000n, ...more })
   const withChains = (nodes: Readonly<Record<string, string>> = { [base]: 'http://base', [solana]: 'http://solana' }) =>
-    reconcileWithChains(database, period(), chainsOf(nodes, payees, chain.fetch))
+    reconcileWithChains(database, period(), openChains(nodes, payees, chain.fetch))
 
   it('finds no difference where each payment moved what was credited', async () => {
     await credit('pay_a1', '0xA1')

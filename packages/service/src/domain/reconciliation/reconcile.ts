@@ -45,7 +45,7 @@ export async function reconcileWithChains(
   const differences: Difference[] = []
   const troubles = new Set<string>()
   let unchecked = 0
-  const next = groupsOf(payments).values()
+  const next = groupByAsset(payments).values()
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (const group of next) {
@@ -60,10 +60,10 @@ export async function reconcileWithChains(
 }
 
 /** Payments of one transaction and asset; one name of a transaction may be on two chains. */
-function groupsOf(payments: readonly SettledPayment[]): readonly (readonly SettledPayment[])[] {
-  const placeOf = ({ network, asset }: SettledPayment) => `${network} ${asset}`
+function groupByAsset(payments: readonly SettledPayment[]): readonly (readonly SettledPayment[])[] {
+  const toAssetKey = ({ network, asset }: SettledPayment) => `${network} ${asset}`
   return [...byTransaction(payments).values()].flatMap((group) =>
-    [...new Set(group.map(placeOf))].map((place) => group.filter((one) => placeOf(one) === place)),
+    [...new Set(group.map(toAssetKey))].map((place) => group.filter((one) => toAssetKey(one) === place)),
   )
 }
 

@@ -85,7 +85,7 @@ const isOwn = 'account = $1 and operation = $2 and key = $3 and request_id = $4'
 export function createKeyedRequests(database: Database, { now, secret, processId, limits }: KeyedRequestsOptions): KeyedRequests {
   const most = { ...responseLimits, ...limits }
   const unfinished = createUnfinished<Statement>()
-  const rowOf = async ({ account, operation, key }: KeyedRequest) => {
+  const findRow = async ({ account, operation, key }: KeyedRequest) => {
     const [row] = await database.query<Row>(`select ${columns} from keyed_request where account = $1 and operation = $2 and key = $3`, [
       account,
       operation,
@@ -116,10 +116,10 @@ export function createKeyedRequests(database: Database, { now, secret, processId
     )
     return row
   }
-  const cipherOf = (request: KeyedRequest, salt: Uint8Array) => createResponseCipher({ ...request, secret, salt })
+  const openCipher = (request: KeyedRequest, salt: Uint8Array) => createResponseCipher({ ...request, secret, salt })
   const perform = async ({ sql, params }: Statement) => void (await database.query(sql, params))
   /** Ends a claim, unless another request has taken the key. */
-  const endsOf = ({ account, operation, key }: KeyedRequest, requestId: string) => {
+  const createEnds = ({ account, operation, key }: KeyedRequest, requestId: string) => {
     const end = async (sql: string) => {
       const statement = { sql, params: [account, operation, keyHash(key), requestId] }
       try {
@@ -139,8 +139,8 @@ export function createKeyedRequests(database: Database, { now, secret, processId
         ),
     }
   }
-  const claimOf = ({ id, run }: Row, request: KeyedRequest, requestId: string): Claim => {
-    const ends = endsOf(request, requestId)
+  const createClaim = ({ id, run }: Row, request: KeyedRequest, requestId: string): Claim => {
+    const ends = createEnds(request, requestId)
     return {
       run,
       store: () =>
@@ -149,7 +149,7 @@ export function createKeyedRequests(database: Database, { now, secret, processId
           run,
           requestId,
           limits: most,
-          cipherOf: (salt) => cipherOf(request, salt),
+          cipherOf: (salt) => openCipher(request, salt),
           forget: ends.forget,
         }),
       ...ends,
@@ -161,7 +161,7 @@ export function createKeyedRequests(database: Database, { now, secret, processId
       return await take(request, requestId, fingerprint)
     } catch (error) {
       if (!wasUndone(error))
-        await endsOf(request, requestId)
+        await createEnds(request, requestId)
           .giveBack()
           .catch(() => undefined)
       throw error
@@ -169,17 +169,17 @@ export function createKeyedRequests(database: Database, { now, secret, processId
   }
 
   return {
-    isKnown: async (request) => (await rowOf(request)) !== undefined,
+    isKnown: async (request) => (await findRow(request)) !== undefined,
 
     claim: async (request, { requestId, fingerprint }) => {
       for (let attempt = 1; attempt <= attempts; attempt++) {
         const taken = await takeOrGiveBack(request, requestId, fingerprint)
-        if (taken) return { status: 'claimed', claim: claimOf(taken, request, requestId) }
-        const row = await rowOf(request)
+        if (taken) return { status: 'claimed', claim: createClaim(taken, request, requestId) }
+        const row = await findRow(request)
         if (!row) continue
         if (row.fingerprint !== fingerprint) return { status: 'other request' }
         if (row.bytes === 0n || row.salt === null) return { status: 'running' }
-        const response = await readResponse(database, row, cipherOf(request, row.salt))
+        const response = await readResponse(database, row, openCipher(request, row.salt))
         if (response) return { status: 'stored', response }
         // deleted meanwhile, or of another secret
         await database.query('delete from keyed_request where id = $1', [row.id])

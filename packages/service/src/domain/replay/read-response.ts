@@ -18,19 +18,19 @@ export async function readResponse(
   { id, run }: { readonly id: bigint; readonly run: number },
   { decrypt }: ResponseCipher,
 ): Promise<StoredResponse | undefined> {
-  const partOf = async (number: number) => {
+  const readPart = async (number: number) => {
     const [row] = await database.query<{ content: string }>(
       `select encode(content, 'base64') as content from response_part where keyed_request_id = $1 and run = $2 and number = $3`,
       [id, run, number],
     )
     return row && decrypt(number, Buffer.from(row.content, 'base64'))
   }
-  const streamOf = (first: Uint8Array<ArrayBuffer>, parts: number) => {
+  const streamParts = (first: Uint8Array<ArrayBuffer>, parts: number) => {
     let number = 1
     return new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         pull: async (controller) => {
-          const part = number === 1 ? first : await partOf(number)
+          const part = number === 1 ? first : await readPart(number)
           if (!part) throw new Error(`Replay: part ${number} of ${parts} of a stored response was deleted while it was sent`)
           controller.enqueue(part)
           if (number++ === parts) controller.close()
@@ -40,9 +40,9 @@ export async function readResponse(
     )
   }
 
-  const head = await partOf(0)
+  const head = await readPart(0)
   if (!head) return undefined
   const { parts, ...rest } = JSON.parse(Buffer.from(head).toString()) as StoredHead
-  const first = parts === 0 ? new Uint8Array(0) : await partOf(1)
-  return first && { ...rest, body: parts > 1 ? streamOf(first, parts) : first }
+  const first = parts === 0 ? new Uint8Array(0) : await readPart(1)
+  return first && { ...rest, body: parts > 1 ? streamParts(first, parts) : first }
 }

@@ -37,11 +37,11 @@ export function createResponseCipher({ secret, key, account, operation, salt }: 
   const own = Buffer.from(hkdfSync('sha256', material, salt, JSON.stringify([account, operation]), 32))
   return {
     encrypt: (number, bytes) => {
-      const cipher = createCipheriv(algorithm, own, nonceOf(number), { authTagLength: tagLength })
+      const cipher = createCipheriv(algorithm, own, toNonce(number), { authTagLength: tagLength })
       return Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
     },
     decrypt: (number, bytes) => {
-      const decipher = createDecipheriv(algorithm, own, nonceOf(number), { authTagLength: tagLength })
+      const decipher = createDecipheriv(algorithm, own, toNonce(number), { authTagLength: tagLength })
       try {
         decipher.setAuthTag(bytes.subarray(-tagLength))
         return Buffer.concat([decipher.update(bytes.subarray(0, -tagLength)), decipher.final()])
@@ -52,7 +52,7 @@ export function createResponseCipher({ secret, key, account, operation, salt }: 
   }
 }
 
-function nonceOf(number: number): Buffer {
+function toNonce(number: number): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeUInt32BE(number, 8)
   return nonce

@@ -1,10 +1,10 @@
 import { noteOwnWork } from '../../platform/upstream/work-cost.js'
 import { ticks } from '../../platform/ticks.js'
 import { embeddedVoice } from './embedded-voices.js'
-import { sentencesOf, type Sentence } from './sentences.js'
+import { splitSentences, type Sentence } from './sentences.js'
 import { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './speech-backend.js'
 import { createSpeechThread, type Made, type SpeechThread } from './speech-thread.js'
-import { choose, effortOf, latenessOf, mostWhole, type Turn } from './speech-turns.js'
+import { choose, estimateEffort, estimateLateness, mostWhole, type Turn } from './speech-turns.js'
 
 export type EmbeddedSpeechOptions = {
   readonly thread?: SpeechThread
@@ -51,7 +51,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
     if (dropped) drop(dropped)
     if (againInMs !== undefined) again = setTimeout(wake, againInMs).unref()
     if (!text) return
-    const options = text.begun ? undefined : optionsOf(text)
+    const options = text.begun ? undefined : toSpeakOptions(text)
     speaking = text
     text.state = 'speaks'
     text.begun = true
@@ -78,7 +78,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
     thread.drop(text.id)
   }
 
-  const nextOf = (text: Text, signal: AbortSignal): Promise<Made | undefined> =>
+  const requestNext = (text: Text, signal: AbortSignal): Promise<Made | undefined> =>
     new Promise((resolve, reject) => {
       if (text.isDropped) return reject(new SpeechError('unread', 'The audio was not read on while other texts waited.'))
       if (closed) return reject(new SpeechError('busy', 'The service is shutting down.'))
@@ -95,10 +95,10 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
     })
 
   const refuseLate: SpeechBackend['refuseLate'] = (request) => {
-    const added = turnOf(request, sentencesOf(request.text), now())
+    const added = createTurn(request, splitSentences(request.text), now())
     const others = [...texts].filter(({ state }) => state !== 'sent')
     if (others.length === 0) return
-    const late = latenessOf(added, others, rate, now())
+    const late = estimateLateness(added, others, rate, now())
     if (late <= 0) return
     const seconds = Math.ceil(late / 1000)
     throw new SpeechError('busy', `The synthesizer has so many texts that this one would be late. Try again in ${seconds} s.`, {
@@ -115,15 +115,15 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
       if (closed) throw new SpeechError('busy', 'The service is shutting down.')
       refuseLate(request)
       noteOwnWork(request.cost, request.model)
-      const spoken = sentencesOf(request.text)
+      const spoken = splitSentences(request.text)
       const ignore = () => undefined
-      const turn = turnOf(request, spoken, now())
+      const turn = createTurn(request, spoken, now())
       const text: Text = { ...turn, id: ++serial, request, spoken, isDropped: false, resolve: ignore, reject: ignore }
       texts.add(text)
       try {
         let made = 0
         for (const { characters } of spoken) {
-          const audio = await nextOf(text, signal)
+          const audio = await requestNext(text, signal)
           if (!audio) return
           made += characters
           text.state = 'sent'
@@ -154,18 +154,18 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
   }
 }
 
-function turnOf(
+function createTurn(
   { caller, format, streaming, speed }: Parameters<NonNullable<SpeechBackend['refuseLate']>>[0],
   sentences: readonly Sentence[],
   now: number,
 ): Turn {
-  const efforts = sentences.map(({ characters }) => effortOf(characters, speed))
+  const efforts = sentences.map(({ characters }) => estimateEffort(characters, speed))
   // bare samples are sent as they are made
   // so is a long text, whose first byte would otherwise come later than a client waits
   const isWhole = !streaming && format !== 'pcm' && efforts.reduce((sum, effort) => sum + effort, 0) <= mostWhole
   return { caller, efforts, isWhole, sentences: 0, begun: false, state: 'waits', since: now }
 }
 
-function optionsOf({ request: { voice, speed, format }, spoken, isWhole }: Text) {
+function toSpeakOptions({ request: { voice, speed, format }, spoken, isWhole }: Text) {
   return { sentences: spoken.map(({ text }) => text), voice: embeddedVoice(voice), speed, format, streaming: !isWhole }
 }

@@ -3,10 +3,10 @@ import type { UpstreamSettings } from '../../platform/upstream/upstream-settings
 import { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './speech-backend.js'
 import { createUpstreamSpeech } from './upstream-speech.js'
 import type { Lazy } from '../../platform/lazy.js'
-import { retryAfterOf, through, type RouteParts, type UpstreamCall } from '../../platform/upstream/route-parts.js'
+import { toRetryAfter, through, type RouteParts, type UpstreamCall } from '../../platform/upstream/route-parts.js'
 
 /** Speech of one upstream. */
-export function speechOf(settings: UpstreamSettings, send: typeof fetch): SpeechBackend {
+export function openSpeech(settings: UpstreamSettings, send: typeof fetch): SpeechBackend {
   const { name, url, apiKey, modelNames, voiceNames, cost, timeouts, repeat } = settings
   return createUpstreamSpeech({
     name,
@@ -58,5 +58,5 @@ export function createRoutedSpeech(pool: UpstreamPool<SpeechBackend>, local: Laz
 }
 
 function offline(waitMs: number): SpeechError {
-  return new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.', retryAfterOf(waitMs))
+  return new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.', toRetryAfter(waitMs))
 }

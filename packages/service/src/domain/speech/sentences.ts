@@ -14,7 +14,7 @@ export type Sentence = {
  * The sentences of a text, one at least, which together stand for all its characters. Long ones are
  * cut at a space, so that the first sound is early. What has no letter or digit is not spoken.
  */
-export function sentencesOf(text: string): readonly Sentence[] {
+export function splitSentences(text: string): readonly Sentence[] {
   const sentences: Sentence[] = []
   let silent = 0
   for (const { segment } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)) {

@@ -28,7 +28,7 @@ const silenceSeconds = 0.2
 
 export async function createSpeaker({ sentences, voice, speed, format, streaming }: SpeakOptions): Promise<Speaker> {
   let parts: Uint8Array[] = []
-  const encoder = await encoderOf(format, (bytes) => void parts.push(bytes), streaming)
+  const encoder = await openEncoder(format, (bytes) => void parts.push(bytes), streaming)
   let index = 0
   return {
     next: async () => {
@@ -48,7 +48,7 @@ export async function createSpeaker({ sentences, voice, speed, format, streaming
   }
 }
 
-async function encoderOf(format: SpeechFormat, sink: Sink, streaming: boolean): Promise<SpeechEncoder> {
+async function openEncoder(format: SpeechFormat, sink: Sink, streaming: boolean): Promise<SpeechEncoder> {
   if (format === 'pcm') return pcmEncoder(sink)
   if (format === 'wav') return wavEncoder(sink, streaming)
   return muxedEncoder(format, sink, streaming)

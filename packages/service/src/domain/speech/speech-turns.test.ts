@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { characterMs, choose, latenessOf, mostBegun, patienceMs, waitMs, type Turn } from './speech-turns.js'
+import { characterMs, choose, estimateLateness, mostBegun, patienceMs, waitMs, type Turn } from './speech-turns.js'
 
 const turn = (changes: Partial<Turn> = {}): Turn => ({
   caller: 'a',
@@ -55,7 +55,7 @@ function simulated(
     for (; next < coming.length && (coming[next]?.at ?? 0) <= now; next++) {
       const { at, efforts, isWhole } = coming[next] ?? { at: 0, efforts: [], isWhole: true }
       const added = { ...turn({ efforts, isWhole, since: at }), came: at }
-      if (texts.length > 0 && latenessOf(added, texts, rate, now) > 0) refused++
+      if (texts.length > 0 && estimateLateness(added, texts, rate, now) > 0) refused++
       else texts.push(added)
     }
     const text = choose(texts, now).next

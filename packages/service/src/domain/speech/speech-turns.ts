@@ -37,7 +37,7 @@ const wholeMs = timeLimit(25_000)
 export const characterMs = timeLimit(5)
 
 /** What a sentence takes: its characters, as slow as they are spoken, and 40 more. */
-export function effortOf(characters: number, speed: number): number {
+export function estimateEffort(characters: number, speed: number): number {
   return characters / speed + 40
 }
 
@@ -84,13 +84,12 @@ function inTurn<T extends Turn>(texts: readonly T[]): readonly T[] {
  * millisecond. All are in time when it is not above 0: a whole text within its time and a wait,
  * each sentence of others within `firstByteMs`. Those that are late without it do not count.
  */
-export function latenessOf(added: Turn, texts: readonly Turn[], rate: number, now: number): number {
+export function estimateLateness(added: Turn, texts: readonly Turn[], rate: number, now: number): number {
   const before = texts.filter(({ state }) => state !== 'sent')
   const after = [...before, added]
-  const lateAt = (end: number, all: readonly Turn[], wait: number) =>
-    sumOf(all.map((text) => askedBy(text, end))) / rate - (end - now) - wait
+  const lateAt = (end: number, all: readonly Turn[], wait: number) => sum(all.map((text) => askedBy(text, end))) / rate - (end - now) - wait
   const lateness = after.map((text) => {
-    const end = Math.max(now, askedAt(text) + (text.isWhole ? leftOf(text) * paceOf(text) : 0))
+    const end = Math.max(now, askedAt(text) + (text.isWhole ? remainingEffort(text) * averageEffort(text) : 0))
     const wait = text.isWhole ? waitMs : firstByteMs
     return text !== added && lateAt(end, before, wait) > 0 ? -Infinity : lateAt(end, after, wait)
   })
@@ -98,24 +97,24 @@ export function latenessOf(added: Turn, texts: readonly Turn[], rate: number, no
 }
 
 function askedAt(text: Turn): number {
-  return text.isWhole ? text.since + sumOf(text.efforts.slice(0, text.sentences)) * paceOf(text) : text.since
+  return text.isWhole ? text.since + sum(text.efforts.slice(0, text.sentences)) * averageEffort(text) : text.since
 }
 
 /** Effort that is asked for until a time. */
 function askedBy(text: Turn, time: number): number {
-  return text.isWhole ? Math.max(0, Math.min(leftOf(text), (time - askedAt(text)) / paceOf(text))) : leftOf(text)
+  return text.isWhole ? Math.max(0, Math.min(remainingEffort(text), (time - askedAt(text)) / averageEffort(text))) : remainingEffort(text)
 }
 
 /** Of the whole text, or of the one sentence that was asked for. */
-function leftOf({ efforts, sentences, isWhole }: Turn): number {
-  return isWhole ? sumOf(efforts.slice(sentences)) : (efforts[sentences] ?? 0)
+function remainingEffort({ efforts, sentences, isWhole }: Turn): number {
+  return isWhole ? sum(efforts.slice(sentences)) : (efforts[sentences] ?? 0)
 }
 
 /** Milliseconds for one unit of effort. */
-function paceOf({ efforts }: Turn): number {
-  return Math.min(characterMs, wholeMs / sumOf(efforts))
+function averageEffort({ efforts }: Turn): number {
+  return Math.min(characterMs, wholeMs / sum(efforts))
 }
 
-function sumOf(numbers: readonly number[]): number {
+function sum(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0)
 }

@@ -1,5 +1,5 @@
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { costOf } from '../../platform/upstream/cost-of.js'
+import { readCost } from '../../platform/upstream/read-cost.js'
 import { failureOfError, failureOfFault, lostAnswer } from '../../platform/upstream/upstream-failure.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
@@ -38,7 +38,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
   const { apiKey, name = 'the upstream', costHeader, firstByteMs = 30_000, idleMs = 30_000, isFreeUntilAudio = false } = options
   const { maxBytes = 256 * 1024 * 1024 } = options
   const send = tracedFetch(options.fetch)
-  const url = endpointOf(options.url)
+  const url = toEndpoint(options.url)
   const { host } = new URL(url)
   const running = new Set<AbortController>()
 
@@ -69,13 +69,13 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
             ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
             ...(request.key !== undefined && { 'idempotency-key': request.key }),
           },
-          body: JSON.stringify(bodyOf(request, options)),
+          body: JSON.stringify(toRequestBody(request, options)),
           signal: stop.signal,
           // a redirect would get the key
           redirect: 'error',
         })
         await check(response, name, apiKey)
-        request.onServed?.({ capability: 'speech', upstream: options.name ?? host, host, ...costOf(response.headers, costHeader) })
+        request.onServed?.({ capability: 'speech', upstream: options.name ?? host, host, ...readCost(response.headers, costHeader) })
         // the upstream has accepted the whole text, and charges the operator for all of it
         mayStop = true
         yield { bytes: new Uint8Array(0), made }
@@ -112,7 +112,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
 }
 
 /** The request in OpenAI's names. */
-function bodyOf(
+function toRequestBody(
   { text, model, voice, format, speed, language, prompt, temperature, topP }: SpeechRequest,
   { modelNames = {}, voiceNames = {} }: UpstreamSpeechOptions,
 ): object {
@@ -150,7 +150,7 @@ function failed(name: string, what: string, failure = lostAnswer): SpeechError {
   return new SpeechError('failed', `The speech upstream ${what}.`, { trouble: `Speech: ${name} ${what}`, failure })
 }
 
-function endpointOf(text: string): string {
+function toEndpoint(text: string): string {
   const url = new URL(text)
   const path = withoutSlashes(url.pathname)
   url.pathname = path.endsWith('/audio/speech') ? path : `${path}/audio/speech`

@@ -1,5 +1,5 @@
 import type { Lazy } from '../../platform/lazy.js'
-import { retryAfterOf, through, type RouteParts, type UpstreamCall } from '../../platform/upstream/route-parts.js'
+import { toRetryAfter, through, type RouteParts, type UpstreamCall } from '../../platform/upstream/route-parts.js'
 import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
 import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 import { TextParseError } from './text-parse-error.js'
@@ -9,7 +9,7 @@ import { TextUpstreamError } from './text-upstream-error.js'
 import { createUpstreamText, type UpstreamText } from './upstream-text.js'
 
 /** The text parser of one upstream. */
-export function textOf({ name, url, apiKey, cost, timeouts }: UpstreamSettings, send: typeof fetch): UpstreamText {
+export function openText({ name, url, apiKey, cost, timeouts }: UpstreamSettings, send: typeof fetch): UpstreamText {
   const given = { ...(apiKey !== undefined && { apiKey }), ...(cost.header !== undefined && { costHeader: cost.header }) }
   return createUpstreamText({ name, url, ...given, timeoutMs: timeouts.firstByteMs, fetch: send })
 }
@@ -51,5 +51,5 @@ export function createRoutedText(pool: UpstreamPool<UpstreamText>, local: Lazy<T
 
 function busy(waitMs: number): TextUpstreamError {
   const failure = { kind: 'busy', mayHaveBegun: false, isTransient: true } as const
-  return new TextUpstreamError('The text parser is at capacity or offline. Try again later.', { failure, ...retryAfterOf(waitMs) })
+  return new TextUpstreamError('The text parser is at capacity or offline. Try again later.', { failure, ...toRetryAfter(waitMs) })
 }

@@ -1,7 +1,7 @@
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { costOf } from '../../platform/upstream/cost-of.js'
+import { readCost } from '../../platform/upstream/read-cost.js'
 import { failureOfError, failureOfFault, lostAnswer, type UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
@@ -58,8 +58,8 @@ export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
         },
       )
       await check(response)
-      onServed?.({ capability: 'text', upstream: name, host, ...costOf(response.headers, costHeader) })
-      return textOf(response)
+      onServed?.({ capability: 'text', upstream: name, host, ...readCost(response.headers, costHeader) })
+      return readText(response)
     },
   }
 
@@ -74,19 +74,19 @@ export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
     throw new TextUpstreamError('The text parser is at capacity. Try again later.', { failure, retryAfterSeconds, trouble })
   }
 
-  async function textOf(response: Response): Promise<ParsedText> {
+  async function readText(response: Response): Promise<ParsedText> {
     const bytes = await readBounded(response.body, maxBytes).catch((error: unknown) => {
       throw failed('broke off its answer', { ...failureOfError(error), mayHaveBegun: true })
     })
     if (!bytes) throw failed('gave a text that is too large')
-    const { text, tokens } = recordIn(bytes)
+    const { text, tokens } = parseRecord(bytes)
     if (typeof text !== 'string' || typeof tokens !== 'number' || !Number.isSafeInteger(tokens) || tokens < 0)
       throw failed('gave no text with its tokens')
     return { text, tokens }
   }
 }
 
-function recordIn(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+function parseRecord(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     return isRecord(value) ? value : {}

@@ -17,7 +17,7 @@ const figures: readonly UsageColumn[] = [
 ]
 
 /** The columns of a report, in their order: those that it is split by come first. */
-export function columnsOf(by: readonly UsageDimension[]): readonly UsageColumn[] {
+export function selectColumns(by: readonly UsageDimension[]): readonly UsageColumn[] {
   const dimensions = usageDimensions.filter((name) => by.includes(name))
   return [...dimensions.map((name): UsageColumn => ({ name, kind: 'text', of: (row) => row[name] ?? null })), ...figures]
 }

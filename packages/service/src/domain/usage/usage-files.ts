@@ -1,29 +1,29 @@
 import { toUsd } from '../ledger/money.js'
-import { parquetOf } from './usage-parquet.js'
-import { columnsOf, type UsageColumn } from './usage-columns.js'
+import { toParquet } from './usage-parquet.js'
+import { selectColumns, type UsageColumn } from './usage-columns.js'
 import type { UsageDimension, UsageFormat, UsageRow } from './usage-query.js'
 
 type Columns = readonly UsageColumn[]
 type Rows = AsyncIterable<UsageRow>
 type File = AsyncIterable<string | Uint8Array>
 
-const writers: Readonly<Record<UsageFormat, (columns: Columns, rows: Rows) => File>> = { csv: csvOf, json: jsonOf, parquet: parquetOf }
+const writers: Readonly<Record<UsageFormat, (columns: Columns, rows: Rows) => File>> = { csv: toCsv, json: toJson, parquet: toParquet }
 
 /** The file of a report, made row by row as it is read. */
 export function usageFile(format: UsageFormat, by: readonly UsageDimension[], rows: Rows): File {
-  return writers[format](columnsOf(by), rows)
+  return writers[format](selectColumns(by), rows)
 }
 
 /** RFC 4180. A text that a spreadsheet would compute begins with an apostrophe. */
-async function* csvOf(columns: Columns, rows: Rows): AsyncGenerator<string> {
+async function* toCsv(columns: Columns, rows: Rows): AsyncGenerator<string> {
   yield `${columns.map(({ name }) => name).join(',')}\r\n`
-  for await (const row of rows) yield `${columns.map((column) => cellOf(column, row)).join(',')}\r\n`
+  for await (const row of rows) yield `${columns.map((column) => toCell(column, row)).join(',')}\r\n`
 }
 
-function cellOf({ kind, of }: UsageColumn, row: UsageRow): string {
+function toCell({ kind, of }: UsageColumn, row: UsageRow): string {
   const value = of(row)
   if (value === null) return ''
-  if (kind === 'usd') return decimalOf(value as bigint)
+  if (kind === 'usd') return toDecimal(value as bigint)
   const text = String(value)
   if (kind === 'count') return text
   const inert = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
@@ -31,13 +31,13 @@ function cellOf({ kind, of }: UsageColumn, row: UsageRow): string {
 }
 
 /** With six decimals, and a sign. */
-function decimalOf(amount: bigint): string {
+function toDecimal(amount: bigint): string {
   const digits = String(amount < 0n ? -amount : amount).padStart(7, '0')
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
 /** One array, with a row a line. */
-async function* jsonOf(columns: Columns, rows: Rows): AsyncGenerator<string> {
+async function* toJson(columns: Columns, rows: Rows): AsyncGenerator<string> {
   let before = '['
   for await (const row of rows) {
     const values = columns.map(({ name, kind, of }) => {

@@ -15,7 +15,7 @@ const types = {
  * Apache Parquet, compressed with Snappy. Amounts are exact decimals in US dollars. Rows become a
  * row group once there are ten thousand, so a report of any length takes the memory of one.
  */
-export async function* parquetOf(columns: readonly UsageColumn[], rows: AsyncIterable<UsageRow>): AsyncGenerator<Uint8Array> {
+export async function* toParquet(columns: readonly UsageColumn[], rows: AsyncIterable<UsageRow>): AsyncGenerator<Uint8Array> {
   const bytes = new ByteWriter()
   const schema = [
     { name: 'usage', num_children: columns.length },

@@ -53,10 +53,10 @@ const columns: Readonly<Record<UsageDimension, string>> = {
 export function selectUsage({ from, to, by }: UsageQuery): string {
   const dimensions = usageDimensions.filter((name) => by.includes(name))
   const places = dimensions.map((_, place) => place + 1).join(', ')
-  const end = new Date(Date.parse(dayOf(to)) + 86_400_000).toISOString()
+  const end = new Date(Date.parse(toDay(to)) + 86_400_000).toISOString()
   return `select ${dimensions.map((name) => `${columns[name]} as "${name}", `).join('')}${sums}
     from entry e join account a on a.id = e.account_id
-    where e.type in ('CHARGE', 'REFUND') and e.created_at >= '${dayOf(from)}'::timestamptz and e.created_at < '${end}'::timestamptz
+    where e.type in ('CHARGE', 'REFUND') and e.created_at >= '${toDay(from)}'::timestamptz and e.created_at < '${end}'::timestamptz
     ${places === '' ? 'having count(*) > 0' : `group by ${places} order by ${places}`}`
 }
 
@@ -69,7 +69,7 @@ const sums = `count(*) ${charges} as requests, count(*) ${refunds} as refunds,
   case when bool_and(e.cost is not null) then sum(e.cost)::bigint end as cost`
 
 /** The beginning of a day. Throws a RangeError for other texts, as it becomes a part of SQL. */
-function dayOf(day: string): string {
+function toDay(day: string): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
   return new Date(time).toISOString()
 }

@@ -7,7 +7,7 @@ import { VideoError, type VideoOrder } from './video-backend.js'
  * How the job of a made video ends: charged `held`, or less for one whose length is known only now.
  * Throws a VideoError when that length cannot be found.
  */
-export function endOf(media: Uint8Array, order: VideoOrder, { resolution }: VideoInput, held: bigint): JobEnd {
+export function toJobEnd(media: Uint8Array, order: VideoOrder, { resolution }: VideoInput, held: bigint): JobEnd {
   if (!isLengthUnknown(order)) return { state: 'completed', price: held, media }
   const seconds = statedLength(media)
   if (seconds === undefined) throw new VideoError('The length of the video that was made is not known.')

@@ -66,11 +66,11 @@ async function enlarge({ media, seconds, upscaleFactor }: VideoOrder, folder: st
   await writeFile(join(folder, 'in'), bytes)
   const scale = `scale=trunc(iw*${upscaleFactor}/2)*2:trunc(ih*${upscaleFactor}/2)*2:flags=lanczos`
   // a guessed format could be a playlist that names files of this machine
-  const input = ['-protocol_whitelist', 'file', '-f', containerOf(bytes), '-i', 'in']
+  const input = ['-protocol_whitelist', 'file', '-f', detectContainer(bytes), '-i', 'in']
   return [...input, '-vf', scale, '-map', '0:v:0', '-map', '0:a?', '-c:a', 'aac']
 }
 
-function containerOf(bytes: Uint8Array): string {
+function detectContainer(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1')
   if (head.slice(4) === 'ftyp') return 'mov'
   if (head.startsWith('\x1a\x45\xdf\xa3')) return 'matroska'
@@ -83,7 +83,7 @@ function wrap(text: string, columns: number): string {
   for (const word of text
     .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .split(/\s+/)
-    .flatMap((long) => chunksOf(long, columns))) {
+    .flatMap((long) => splitWord(long, columns))) {
     if (line !== '' && line.length + 1 + word.length > columns) {
       lines.push(line)
       line = word
@@ -93,7 +93,7 @@ function wrap(text: string, columns: number): string {
   return (all.length > 10 ? [...all.slice(0, 9), '…'] : all).join('\n')
 }
 
-function chunksOf(word: string, length: number): string[] {
+function splitWord(word: string, length: number): string[] {
   return Array.from({ length: Math.max(1, Math.ceil(word.length / length)) }, (_, index) =>
     word.slice(index * length, (index + 1) * length),
   )

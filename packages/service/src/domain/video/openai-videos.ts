@@ -17,8 +17,8 @@ export function openaiVideos(options: VideoProtocolOptions): VideoProtocol {
   return {
     host,
     order: async (task, signal) => {
-      const fields = fieldsOf(task, modelNames[task.model.id] ?? task.model.id)
-      const answer = await ask(`${base}/videos`, { method: 'POST', ...bodyOf(fields, imageOf(task.media)) }, signal)
+      const fields = toFields(task, modelNames[task.model.id] ?? task.model.id)
+      const answer = await ask(`${base}/videos`, { method: 'POST', ...toRequestInit(fields, findImage(task.media)) }, signal)
       const { id } = await json(answer)
       if (typeof id !== 'string' || !/^[\w.:-]{1,200}$/.test(id)) throw failed('gave no id of what it queued')
       return { id: { id }, ...cost(answer) }
@@ -28,17 +28,17 @@ export function openaiVideos(options: VideoProtocolOptions): VideoProtocol {
       const { status, error } = await json(await ask(`${base}/videos/${id}`, {}, signal))
       if (status === 'queued' || status === 'in_progress') return undefined
       if (status === 'completed') return video(await ask(`${base}/videos/${id}/content`, {}, signal))
-      throw failed(status === 'failed' ? `could not make a video (${codeOf(error)})` : 'gave no status of a video')
+      throw failed(status === 'failed' ? `could not make a video (${readCode(error)})` : 'gave no status of a video')
     },
   }
 }
 
-function fieldsOf({ prompt, seconds, width, height }: VideoTask, model: string): Readonly<Record<string, string>> {
+function toFields({ prompt, seconds, width, height }: VideoTask, model: string): Readonly<Record<string, string>> {
   return { model, prompt, seconds: String(seconds), size: `${width}x${height}` }
 }
 
 /** The image to begin with. Throws a VideoError for media that the format has no field for. */
-function imageOf(media: readonly Medium[]): string | undefined {
+function findImage(media: readonly Medium[]): string | undefined {
   const [image, ...others] = media
   if (others.length > 0 || (image && image.role !== 'image'))
     throw new VideoError('The upstream of this model takes one image to begin with, and no other media.', {
@@ -48,23 +48,23 @@ function imageOf(media: readonly Medium[]): string | undefined {
 }
 
 /** A form, as all services of this format take one. A form has no field for a URL. */
-function bodyOf(fields: Readonly<Record<string, string>>, image: string | undefined): Pick<RequestInit, 'body' | 'headers'> {
+function toRequestInit(fields: Readonly<Record<string, string>>, image: string | undefined): Pick<RequestInit, 'body' | 'headers'> {
   const bytes = image === undefined ? undefined : bytesOfDataUrl(image)
   if (image !== undefined && !bytes) {
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...fields, input_reference: { image_url: image } }) }
   }
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
-  if (image !== undefined && bytes) form.set('input_reference', new Blob([new Uint8Array(bytes)], { type: typeOf(image) }), 'image')
+  if (image !== undefined && bytes) form.set('input_reference', new Blob([new Uint8Array(bytes)], { type: readMediaType(image) }), 'image')
   return { body: form }
 }
 
-function typeOf(dataUrl: string): string {
+function readMediaType(dataUrl: string): string {
   return /^data:([\w.+-]+\/[\w.+-]+)/i.exec(dataUrl)?.[1] ?? 'application/octet-stream'
 }
 
 /** The code of an error, without the text, which may quote the prompt. */
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   const code = isRecord(error) ? error['code'] : undefined
   return typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : 'no code'
 }

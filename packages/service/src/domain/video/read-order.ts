@@ -60,12 +60,12 @@ export async function readOrder(
   }
   const faults = check(input, given, model)
   if (Object.keys(faults).length > 0) return { kind: 'invalid', faults }
-  return { kind: 'order', order: orderOf(input, model, await secondsOf(input, model, lengthOf)) }
+  return { kind: 'order', order: toOrder(input, model, await readSeconds(input, model, lengthOf)) }
 }
 
 /** The order in a request that its model supports. */
-export function orderOf(input: VideoInput, model: VideoModel, seconds = statedSeconds(input)): VideoOrder {
-  const { width, height } = sizeOf(input.aspect_ratio ?? usualAspectRatio, input.resolution ?? usualResolution)
+export function toOrder(input: VideoInput, model: VideoModel, seconds = statedSeconds(input)): VideoOrder {
+  const { width, height } = toSize(input.aspect_ratio ?? usualAspectRatio, input.resolution ?? usualResolution)
   return {
     model,
     prompt: input.prompt ?? '',
@@ -74,7 +74,7 @@ export function orderOf(input: VideoInput, model: VideoModel, seconds = statedSe
     height,
     audio: input.audio ?? true,
     upscaleFactor: input.upscale_factor ?? 2,
-    media: mediaOf(input),
+    media: listMedia(input),
   }
 }
 
@@ -94,22 +94,22 @@ export function isLengthUnknown({ model, media }: VideoOrder): boolean {
 function check(input: VideoInput, given: ReadonlySet<string>, model: VideoModel): Record<string, string> {
   const { id, durations, aspectRatios, resolutions, upscales, promptLimit } = model
   const faults: Record<string, string> = {}
-  const oneOf = (field: 'duration' | 'aspect_ratio' | 'resolution', taken: readonly string[], usual?: string) => {
+  const readChoice = (field: 'duration' | 'aspect_ratio' | 'resolution', taken: readonly string[], usual?: string) => {
     // a model without the field has one of its own
     const value = input[field] ?? (taken.length > 0 ? usual : undefined)
     if (value === undefined || taken.includes(value)) return
     faults[field] = taken.length === 0 ? `${id} does not take it.` : `${id} takes ${taken.join(', ')}; found ${value}.`
   }
-  if (!upscales) oneOf('duration', durations)
-  oneOf('aspect_ratio', aspectRatios, usualAspectRatio)
+  if (!upscales) readChoice('duration', durations)
+  readChoice('aspect_ratio', aspectRatios, usualAspectRatio)
   if (upscales && input.resolution !== undefined) faults['resolution'] = 'Use upscale_factor instead of resolution.'
-  else oneOf('resolution', resolutions, usualResolution)
+  else readChoice('resolution', resolutions, usualResolution)
   if (given.has('upscale_factor') && !upscales) faults['upscale_factor'] = `${id} does not upscale. Use resolution.`
   for (const field of ['prompt', 'negative_prompt'] as const) {
     const length = Array.from(input[field] ?? '').length
     if (length > promptLimit) faults[field] = `${id} takes ${promptLimit} characters; found ${length}.`
   }
-  const roles = new Set(mediaOf(input).map(({ role }) => role))
+  const roles = new Set(listMedia(input).map(({ role }) => role))
   if (model.input === 'image' && given.has('prompt') && !roles.has('image')) faults['image_url'] = `${id} starts from an image.`
   if (model.input === 'reference' && given.has('prompt') && !roles.has('reference_image') && !roles.has('reference_video')) {
     faults['reference_image_urls'] = `${id} follows references: give an image or a video.`
@@ -117,7 +117,7 @@ function check(input: VideoInput, given: ReadonlySet<string>, model: VideoModel)
   return faults
 }
 
-function mediaOf(input: VideoInput): Medium[] {
+function listMedia(input: VideoInput): Medium[] {
   const of = (role: Medium['role'], ...urls: readonly (string | undefined)[]): Medium[] =>
     urls.flatMap((url) => (url === undefined ? [] : [{ role, url }]))
   const elements = input.elements ?? []
@@ -132,7 +132,7 @@ function mediaOf(input: VideoInput): Medium[] {
 }
 
 /** An upscale model uses the length of a video in the request. */
-async function secondsOf(
+async function readSeconds(
   { duration, video_url }: VideoInput,
   { upscales }: VideoModel,
   lengthOf: (dataUrl: string) => Promise<number>,
@@ -147,7 +147,7 @@ function statedSeconds({ duration }: Pick<VideoInput, 'duration'>): number {
 }
 
 /** The resolution is the shorter side. Both are even, as video codecs require. */
-function sizeOf(ratio: VideoAspectRatio, resolution: VideoResolution): { readonly width: number; readonly height: number } {
+function toSize(ratio: VideoAspectRatio, resolution: VideoResolution): { readonly width: number; readonly height: number } {
   const [across = 16, down = 9] = ratio.split(':').map(Number)
   const short = heights[resolution]
   const even = (length: number) => 2 * Math.round(length / 2)

@@ -18,7 +18,7 @@ type Ordered = { readonly attempt: Attempt<VideoProtocol>; readonly id: RemoteId
 const protocols = { farebox: fareboxVideos, openai: openaiVideos } as const
 
 /** Videos of one upstream. */
-export function videosOf({ format, timeouts, ...settings }: UpstreamSettings, send: typeof fetch): VideoProtocol {
+export function openVideos({ format, timeouts, ...settings }: UpstreamSettings, send: typeof fetch): VideoProtocol {
   const { name, url, apiKey, modelNames, cost } = settings
   const given = { ...(apiKey !== undefined && { apiKey }), ...(cost.header !== undefined && { costHeader: cost.header }) }
   return protocols[format]({ name, url, ...given, modelNames, requestMs: timeouts.firstByteMs, fetch: send })
@@ -39,10 +39,10 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
     render: async (task, signal) => {
       const members = pool.members()
       if (members.length === 0) return local.get().render(task, signal)
-      const { attempt, id, reported } = await orderedOf(task, signal, members)
+      const { attempt, id, reported } = await placeOrder(task, signal, members)
       try {
         const media = await collected(attempt, id, signal)
-        if (isLengthUnknown(task)) attempt.accepts(reported, { ...workOf(task), seconds: statedLength(media) ?? task.seconds })
+        if (isLengthUnknown(task)) attempt.accepts(reported, { ...toWork(task), seconds: statedLength(media) ?? task.seconds })
         attempt.succeed()
         return media
       } catch (error) {
@@ -55,7 +55,7 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
   }
 
   /** The order at its upstream: one from before a restart, or a new one. */
-  async function orderedOf(task: VideoTask, signal: AbortSignal, members: readonly Member[]): Promise<Ordered> {
+  async function placeOrder(task: VideoTask, signal: AbortSignal, members: readonly Member[]): Promise<Ordered> {
     const sent = await task.journal?.read()
     if (!sent) return ordered(task, signal, serving(members, task.model.id))
     const known = members.filter(({ settings }) => settings.name === sent.upstream)
@@ -113,7 +113,7 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
   function routeAt(members: readonly Member[], task: VideoTask, signal: AbortSignal) {
     const patienceMs = Math.max(0, ...members.map(({ settings }) => settings.timeouts.videoMs))
     const pollMs = Math.max(0, ...members.map(({ settings }) => settings.timeouts.pollMs))
-    return openRoute({ ...parts, members, work: workOf(task), cost: task.cost, signal, patienceMs, isPatient: true, backoff: () => pollMs })
+    return openRoute({ ...parts, members, work: toWork(task), cost: task.cost, signal, patienceMs, isPatient: true, backoff: () => pollMs })
   }
 
   /** Asks for the video until it is there. Asking costs nothing. */
@@ -137,7 +137,7 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
   }
 }
 
-function workOf({ model, seconds }: VideoTask): Work {
+function toWork({ model, seconds }: VideoTask): Work {
   return { model: model.id, seconds }
 }
 

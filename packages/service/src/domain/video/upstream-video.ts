@@ -3,7 +3,7 @@ import { sleep as realSleep } from '../../platform/sleep.js'
 import { ticks as realTicks } from '../../platform/ticks.js'
 import { withDefaults } from '../../platform/upstream/upstream-defaults.js'
 import { createUpstreamPool } from '../../platform/upstream/upstream-pool.js'
-import { createRoutedVideo, videosOf } from './routed-video.js'
+import { createRoutedVideo, openVideos } from './routed-video.js'
 import type { VideoBackend } from './video-backend.js'
 
 export type UpstreamVideoOptions = {
@@ -36,7 +36,7 @@ export type UpstreamVideoOptions = {
 export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend {
   const { url, format = 'farebox', apiKey, pollMs = 3_000, timeoutMs = 1_800_000, requestMs = 60_000 } = options
   const { fetch: send = fetch, ticks = realTicks, sleep = realSleep } = options
-  const pool = createUpstreamPool((settings) => videosOf(settings, send), ticks)
+  const pool = createUpstreamPool((settings) => openVideos(settings, send), ticks)
   const timeouts = { pollMs, videoMs: timeoutMs, firstByteMs: requestMs }
   pool.replace([
     withDefaults({ name: 'the upstream', capability: 'video', format, url, timeouts, ...(apiKey !== undefined && { apiKey }) }),

@@ -29,7 +29,7 @@ export function createVideoInputs(
   now: () => number,
   { perCaller = 128 * mebibyte, inTotal = 1024 * mebibyte }: VideoInputLimits = {},
 ): VideoInputs {
-  const chunkOf = async (jobId: string, number: number) => {
+  const readChunk = async (jobId: string, number: number) => {
     const [row] = await database.query<{ content: string }>('select content from video_input where job_id = $1 and number = $2', [
       jobId,
       number,
@@ -39,7 +39,7 @@ export function createVideoInputs(
   return {
     keep: async (jobId, account, request) => {
       const text = JSON.stringify(request)
-      const [first = '', ...others] = chunksOf(text)
+      const [first = '', ...others] = splitText(text)
       const time = new Date(now()).toISOString()
       // the first row stands for the bytes of all of them; the function lets one statement at a
       // time add up and insert
@@ -69,7 +69,7 @@ export function createVideoInputs(
     read: async (jobId) => {
       const chunks: string[] = []
       for (;;) {
-        const chunk = await chunkOf(jobId, chunks.length)
+        const chunk = await readChunk(jobId, chunks.length)
         if (chunk === undefined) break
         chunks.push(chunk)
       }
@@ -82,7 +82,7 @@ export function createVideoInputs(
 }
 
 /** Parts of a text. No part ends between the halves of a surrogate pair. */
-function chunksOf(text: string): string[] {
+function splitText(text: string): string[] {
   const chunks: string[] = []
   for (let start = 0; start < text.length;) {
     const last = text.charCodeAt(start + chunkLength - 1)

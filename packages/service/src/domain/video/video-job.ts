@@ -32,10 +32,10 @@ export const jobColumns = `j.id, j.account_id, j.model, j.state, j.fingerprint, 
 
 /** Reads the jobs of a statement that returns `jobColumns`. */
 export async function readJobs(database: Database, sql: string, params: readonly unknown[] = []): Promise<readonly VideoJob[]> {
-  return (await database.query(sql, params)).map(jobOf)
+  return (await database.query(sql, params)).map(toJob)
 }
 
-function jobOf(row: Readonly<Record<string, unknown>>): VideoJob {
+function toJob(row: Readonly<Record<string, unknown>>): VideoJob {
   return {
     id: row['id'] as string,
     accountId: row['account_id'] as bigint,

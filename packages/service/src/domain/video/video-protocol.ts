@@ -1,5 +1,5 @@
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { costOf } from '../../platform/upstream/cost-of.js'
+import { readCost } from '../../platform/upstream/read-cost.js'
 import { failureOfError, failureOfFault, lostAnswer, type UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
@@ -76,6 +76,6 @@ export function videoRequests({ apiKey, name = 'the upstream', costHeader, reque
       return bytes
     },
 
-    cost: (response: Response) => costOf(response.headers, costHeader),
+    cost: (response: Response) => readCost(response.headers, costHeader),
   }
 }

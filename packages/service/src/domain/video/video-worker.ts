@@ -2,10 +2,10 @@ import type { Ledger } from '../ledger/ledger.js'
 import type { Catalogue } from '../models/catalogue.js'
 import { createWorkCost } from '../../platform/upstream/work-cost.js'
 import type { MicroUsd } from '../ledger/money.js'
-import { endOf } from './end-of-video.js'
+import { toJobEnd } from './end-of-video.js'
 import type { JobEnd } from './job-ends.js'
 import type { VideoJobs } from './jobs.js'
-import { orderOf, type VideoInput } from './read-order.js'
+import { toOrder, type VideoInput } from './read-order.js'
 import { VideoError, type VideoBackend } from './video-backend.js'
 import type { VideoJob } from './video-job.js'
 
@@ -76,13 +76,13 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
       // another process has ended it
       if (!request) return
       const input = request as unknown as VideoInput
-      const order = orderOf(input, model, job.seconds ?? undefined)
+      const order = toOrder(input, model, job.seconds ?? undefined)
       // a backend may only listen for the end from now on
       stop.signal.throwIfAborted()
       const media = await withLease(job.id, () =>
         backend.render({ ...order, jobId: job.id, request, journal: jobs.journal(job.id), cost }, stop.signal),
       )
-      await endJob(job, endOf(media, order, input, job.price), cost.total())
+      await endJob(job, toJobEnd(media, order, input, job.price), cost.total())
     } catch (error) {
       if (stop.signal.aborted) return jobs.requeue(job.id)
       if (!(error instanceof VideoError)) onError(error)

@@ -7,7 +7,7 @@ import { keyHandlers } from './key-handlers.js'
 import type { OperatorHandlers, OperatorSources } from './handler-types.js'
 import { createUsageReport } from './usage-report.js'
 import { notFound } from './refusal.js'
-import { samplesIn } from './samples.js'
+import { parseSamples } from './samples.js'
 
 const dayMs = 86_400_000
 
@@ -64,7 +64,7 @@ export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
       return {
         ready: isReady,
         checks: { ...checks },
-        upstreams: samplesIn(printed, /^farebox_(?:backend|upstream)_\w+(?<!_bucket)$/),
+        upstreams: parseSamples(printed, /^farebox_(?:backend|upstream)_\w+(?<!_bucket)$/),
         allowsChanges,
       }
     },

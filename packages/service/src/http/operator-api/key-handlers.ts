@@ -23,7 +23,7 @@ export function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHa
       refuseFault({ description, ...withoutUndefined(wish) }, now())
       if (!/^key:./.test(account)) throw invalid('account: Expected "key:" with a name, such as key:tram.')
       await ledger.openKeyAccount(account, 0n)
-      const { limit, period, expiresAt } = changeOf(wish)
+      const { limit, period, expiresAt } = toKeyChange(wish)
       const made = await keys.create({
         account,
         type: apiKeyType,
@@ -43,7 +43,7 @@ export function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHa
 
     changeKey: async ({ id, description, ...wish }) => {
       refuseFault({ ...withoutUndefined(wish), ...(description !== undefined && { description }) }, now())
-      const changed = await keys.change(id, { ...changeOf(wish), ...(description !== undefined && { description }) })
+      const changed = await keys.change(id, { ...toKeyChange(wish), ...(description !== undefined && { description }) })
       return keyJson(done(id, changed).key)
     },
 
@@ -74,20 +74,20 @@ type Wish = {
   readonly expiresAt?: string | null | undefined
 }
 
-function changeOf({ consumptionLimit, limitPeriod, expiresAt }: Wish): KeyChange {
+function toKeyChange({ consumptionLimit, limitPeriod, expiresAt }: Wish): KeyChange {
   return {
-    ...(consumptionLimit !== undefined && { limit: consumptionLimit && limitOf(consumptionLimit) }),
+    ...(consumptionLimit !== undefined && { limit: consumptionLimit && toLimit(consumptionLimit) }),
     ...(limitPeriod && { period: limitPeriod }),
     ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }),
   }
 }
 
-function limitOf(limit: NonNullable<Wish['consumptionLimit']>): ConsumptionLimit {
+function toLimit(limit: NonNullable<Wish['consumptionLimit']>): ConsumptionLimit {
   return Object.fromEntries(Object.entries(limit).filter(([, amount]) => amount !== undefined))
 }
 
 function withoutUndefined({ consumptionLimit, expiresAt }: Wish): KeyWish {
-  return { consumptionLimit: consumptionLimit && limitOf(consumptionLimit), expiresAt }
+  return { consumptionLimit: consumptionLimit && toLimit(consumptionLimit), expiresAt }
 }
 
 function refuseFault(wish: KeyWish, now: number): void {

@@ -86,12 +86,12 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
       const message = 'Expected "Authorization: Bearer <KEY>" with the key in FAREBOX_OPERATOR_KEY.'
       throw new OperatorRefusal(401, 'UNAUTHORIZED', message, { 'www-authenticate': 'Bearer' })
     }
-    const { operation, id: operationId, path } = routeOf(request.method, pathname)
+    const { operation, id: operationId, path } = findRoute(request.method, pathname)
     if (operation.changes && !allowsChanges) {
       throw new OperatorRefusal(403, 'READ_ONLY', 'This listener changes nothing. Start the service with --operator-changes to allow it.')
     }
     const query = operation.query && parsed('query', operation.query, Object.fromEntries(searchParams))
-    const body = operation.body && parsed('body', operation.body, await jsonOf(request))
+    const body = operation.body && parsed('body', operation.body, await readJson(request))
     refuseUnstorable({ ...path, ...query, ...body })
     const result = operation.answer.parse(await handlers[operationId]({ ...path, ...query, ...body }))
     if (operation.changes) {
@@ -107,7 +107,7 @@ function tooManyKeys(milliseconds: number): OperatorRefusal {
   return new OperatorRefusal(429, 'TOO_MANY_FAILURES', `Too many wrong keys. Try again in ${seconds} s.`, { 'retry-after': seconds })
 }
 
-function routeOf(method: string, pathname: string) {
+function findRoute(method: string, pathname: string) {
   const matching = routes.flatMap((route) => {
     const match = route.pattern.exec(pathname)
     return match ? [{ ...route, path: decoded(match.groups ?? {}) }] : []
@@ -144,7 +144,7 @@ function refuseUnstorable(values: Readonly<Record<string, unknown>>): void {
   }
 }
 
-async function jsonOf(request: Request): Promise<unknown> {
+async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBounded(request.body, bodyBytes)
   if (bytes === undefined) throw new OperatorRefusal(413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${bodyBytes} bytes.`)
   const text = Buffer.from(bytes).toString()

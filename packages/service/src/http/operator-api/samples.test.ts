@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { createRegistry } from '../../platform/telemetry/registry.js'
-import { samplesIn } from './samples.js'
+import { parseSamples } from './samples.js'
 
 it('reads back what the registry prints', async () => {
   const registry = createRegistry()
   registry.counter('farebox_upstream_troubles_total', 'Troubles.')({ upstream: 'a "b"\n\\c', other: 'x' }, 3)
   registry.counter('farebox_charges_total', 'Charges.')({}, 1)
-  expect(samplesIn(await registry.print(), /^farebox_upstream_/)).toEqual([
+  expect(parseSamples(await registry.print(), /^farebox_upstream_/)).toEqual([
     { name: 'farebox_upstream_troubles_total', labels: { upstream: 'a "b"\n\\c', other: 'x' }, value: 3 },
   ])
 })

@@ -9,7 +9,7 @@ const dayMs = 86_400_000
 
 /** The handler of `listUsage`. */
 export function createUsageReport(database: Database, now: () => number): OperatorHandlers['listUsage'] {
-  return async ({ to = dateOf(now()), from = dateOf(Date.parse(to) - 29 * dayMs), by, limit, offset }) => {
+  return async ({ to = toIsoDay(now()), from = toIsoDay(Date.parse(to) - 29 * dayMs), by, limit, offset }) => {
     if (from > to) throw invalid(`query.from: found ${from}, expected a day that is not after ${to}.`)
     const names = by.split(',')
     const query = { from, to, by: usageDimensions.filter((name) => names.includes(name)) }
@@ -26,6 +26,6 @@ export function createUsageReport(database: Database, now: () => number): Operat
   }
 }
 
-function dateOf(time: number): string {
+function toIsoDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
 }

@@ -57,7 +57,7 @@ export function createOperatorPages(options: OperatorPagesOptions): OperatorPage
 
   return (request, info) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
-    const path = pathOf(request.url)
+    const path = readPath(request.url)
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined
     return page && limited(page, request, info).then((response) => (request.method === 'HEAD' ? new Response(null, response) : response))
   }
@@ -90,7 +90,7 @@ function answer(status: number, body: string, headers: Readonly<Record<string, s
 }
 
 /** The path of a URL, without the cost of parsing it. */
-function pathOf(url: string): string {
+function readPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   if (start === -1) return '/'
   const end = url.slice(start).search(/[?#]/)

@@ -1,7 +1,7 @@
 import { LineCounter, isMap, isScalar, isSeq, parseDocument, type Document } from 'yaml'
 import type * as z from 'zod'
 import { ConfigError, type ConfigFault } from './config-error.js'
-import { sentenceOf } from './sentence-of.js'
+import { describeIssue } from './describe-issue.js'
 
 type Path = readonly PropertyKey[]
 
@@ -24,16 +24,16 @@ export function readConfig<Schema extends z.ZodType>(file: string, text: string,
     const faults = document.errors.map(({ pos: [at], message }) => ({ line: lines.linePos(at).line, pointer: '', message: `${message}.` }))
     throw new ConfigError(file, faults.map(withoutQuote))
   }
-  const value = valueOf(document, file)
+  const value = readValue(document, file)
   const checked = schema.safeParse(value)
   const faultAt: Config<unknown>['faultAt'] = (path, message) => ({
-    line: lines.linePos(offsetOf(document, path)).line,
+    line: lines.linePos(findOffset(document, path)).line,
     pointer: path.map(segment).join(''),
     message,
   })
   if (checked.success) return { value: checked.data, faultAt }
   const faults = checked.error.issues.map((issue) => {
-    const { path, message } = sentenceOf(issue, value)
+    const { path, message } = describeIssue(issue, value)
     return faultAt(path, message)
   })
   throw new ConfigError(
@@ -43,7 +43,7 @@ export function readConfig<Schema extends z.ZodType>(file: string, text: string,
 }
 
 /** An alias is refused, since a short file of them makes a long value. */
-function valueOf(document: Document.Parsed, file: string): unknown {
+function readValue(document: Document.Parsed, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 })
   } catch {
@@ -61,7 +61,7 @@ function segment(name: PropertyKey): string {
 }
 
 /** The offset of the value, or of the deepest part of its path that exists. */
-function offsetOf({ contents }: Document.Parsed, path: Path): number {
+function findOffset({ contents }: Document.Parsed, path: Path): number {
   let node: unknown = contents
   let offset = contents?.range[0] ?? 0
   for (const name of path) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { unknownField } from './sentence-of.js'
+import { unknownField } from './describe-issue.js'
 
 /** An object that refuses other fields. `otherwise` is the fault of a value that is no object. */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape, otherwise?: string) {

@@ -1,4 +1,4 @@
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 
 /**
  * A database that was reachable at the start does not do a statement now: it restarts, has no
@@ -11,8 +11,8 @@ export class DatabaseUnavailableError extends Error {
   readonly code: string | undefined
 
   constructor(cause: Error) {
-    super(`The database does not answer at the moment: ${cause.message || codeOf(cause)}`, { cause })
-    this.code = codeOf(cause)
+    super(`The database does not answer at the moment: ${cause.message || readErrorCode(cause)}`, { cause })
+    this.code = readErrorCode(cause)
   }
 }
 
@@ -25,6 +25,6 @@ const unavailable = /^(?:(?:08|53|57)[0-9A-Z]{3}|55P03|25P03|ECONN\w+|E(?:HOST|N
 /** The driver gives its own errors, such as "Connection terminated unexpectedly", no code. */
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   return (code === undefined ? error.name === 'Error' : unavailable.test(code)) ? new DatabaseUnavailableError(error) : error
 }

@@ -4,7 +4,7 @@ import { createConnection, createServer, type Socket } from 'node:net'
 import { join, relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 import { StorageError } from './storage-error.js'
 
 /** Paths of sockets have 104 bytes on some systems, the zero at the end included. */
@@ -20,7 +20,7 @@ export async function serveFolder(
   lines: () => AsyncIterable<string>,
   onError: (error: unknown) => void,
 ): Promise<{ readonly close: () => Promise<void> }> {
-  const path = socketOf(folder)
+  const path = socketPath(folder)
   // the lock of the folder says that an old one has no listener
   await rm(path, { force: true })
   const sockets = new Set<Socket>()
@@ -36,7 +36,7 @@ export async function serveFolder(
     await chmod(path, 0o600)
   } catch (cause) {
     server.close()
-    throw new StorageError(`The folder ${folder} can have no socket: ${codeOf(cause) ?? String(cause)}.`, { cause })
+    throw new StorageError(`The folder ${folder} can have no socket: ${readErrorCode(cause) ?? String(cause)}.`, { cause })
   }
   return {
     close: async () => {
@@ -50,18 +50,20 @@ export async function serveFolder(
 
 /** What the process that holds a folder sends. Undefined where no process listens. */
 export async function askFolder(folder: string): Promise<AsyncIterable<Uint8Array> | undefined> {
-  const socket = createConnection(socketOf(folder))
+  const socket = createConnection(socketPath(folder))
   try {
     await once(socket, 'connect')
     return socket
   } catch (cause) {
-    if (['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(codeOf(cause) ?? '')) return undefined
-    throw new StorageError(`The process that uses the folder ${folder} cannot be asked: ${codeOf(cause) ?? String(cause)}.`, { cause })
+    if (['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(readErrorCode(cause) ?? '')) return undefined
+    throw new StorageError(`The process that uses the folder ${folder} cannot be asked: ${readErrorCode(cause) ?? String(cause)}.`, {
+      cause,
+    })
   }
 }
 
 /** The shorter of the paths of the socket. */
-function socketOf(folder: string): string {
+function socketPath(folder: string): string {
   const absolute = join(resolve(folder), 'backup.sock')
   const short = relative(process.cwd(), absolute)
   const path = short.length < absolute.length ? short : absolute

@@ -1,4 +1,4 @@
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -90,7 +90,7 @@ async function linked(from: string, to: string): Promise<boolean> {
     await link(from, to)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (readErrorCode(error) === 'EEXIST') return false
     throw error
   }
 }
@@ -99,7 +99,7 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Holder
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return undefined
+    if (readErrorCode(cause) === 'ENOENT') return undefined
     throw new StorageError(`The lock ${path} cannot be read. Remove it if no service uses its folder, or give another one with --data.`, {
       cause,
     })
@@ -107,7 +107,7 @@ async function readHolder(path: string): Promise<Holder | undefined> {
 }
 
 function self(): Holder {
-  const started = startOf(process.pid)
+  const started = readStartTime(process.pid)
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
   const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'))
   return {
@@ -125,7 +125,7 @@ function isAlive(holder: Holder, silence: number): boolean {
   const visible = holder.boot === me.boot && holder.namespace === me.namespace && (me.boot !== undefined || holder.host === me.host)
   if (!visible) return silence < silentMs
   if (!exists(holder.pid)) return false
-  return holder.started === undefined || startOf(holder.pid) === holder.started
+  return holder.started === undefined || readStartTime(holder.pid) === holder.started
 }
 
 function exists(pid: number): boolean {
@@ -133,12 +133,12 @@ function exists(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    return readErrorCode(error) === 'EPERM'
   }
 }
 
 /** Field 22 of /proc/PID/stat. The second field may contain spaces and brackets. */
-function startOf(pid: number): string | undefined {
+function readStartTime(pid: number): string | undefined {
   return attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19])
 }
 

@@ -1,7 +1,7 @@
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 import type { Database } from './database.js'
 import { migrations as all, type Migration } from './migrations.js'
-import { reasonOf, StorageError } from './storage-error.js'
+import { describeError, StorageError } from './storage-error.js'
 
 /** Serializes migrations of processes that start at the same time. */
 const lock = { sql: `select pg_advisory_xact_lock(hashtext('farebox migrations'))` }
@@ -16,7 +16,7 @@ export async function migrate(database: Database, migrations: readonly Migration
   } catch (cause) {
     if (cause instanceof StorageError) throw cause
     throw new StorageError(
-      `The tables of the database cannot be brought up to date: ${reasonOf(cause)}. Let its user make and change tables, restore it from a backup, or use another one.`,
+      `The tables of the database cannot be brought up to date: ${describeError(cause)}. Let its user make and change tables, restore it from a backup, or use another one.`,
       { cause },
     )
   }
@@ -37,7 +37,7 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
       const claim = { sql: 'insert into migration (id, name) values ($1, $2)', params: [id, name] }
       await database.transaction([lock, claim, ...statements.map((sql) => ({ sql }))])
     } catch (error) {
-      if (codeOf(error) !== '23505' || (error as { readonly table?: string }).table !== 'migration') throw error
+      if (readErrorCode(error) !== '23505' || (error as { readonly table?: string }).table !== 'migration') throw error
     }
   }
 }

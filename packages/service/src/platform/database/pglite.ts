@@ -1,4 +1,4 @@
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { Mutex, PGlite, types, type PGliteOptions } from '@electric-sql/pglite'
 import type { Database, Statement, Statements } from './database.js'
 import { createPlannedStatements } from './planned-statements.js'
 import { preparedTar, unpackPrepared } from './prepared.js'
-import { reasonOf, StorageError } from './storage-error.js'
+import { describeError, StorageError } from './storage-error.js'
 import { takeFolder } from './take-folder.js'
 
 /**
@@ -37,7 +37,7 @@ export async function openPglite(folder?: string, { isBare = false }: { readonly
     if (cause instanceof StorageError) throw cause
     throw unopened(
       folder,
-      codeOf(cause) !== undefined ? reasonOf(cause) : 'its files are damaged, or another version of this program made them',
+      readErrorCode(cause) !== undefined ? describeError(cause) : 'its files are damaged, or another version of this program made them',
       cause,
     )
   }
@@ -46,7 +46,7 @@ export async function openPglite(folder?: string, { isBare = false }: { readonly
 /** The engine would overwrite unknown files, which may be the rest of an older database. */
 async function refuseForeign(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch((error: unknown): string[] => {
-    if (codeOf(error) === 'ENOENT') return []
+    if (readErrorCode(error) === 'ENOENT') return []
     throw error
   })
   if (names.length > 0 && !names.includes('PG_VERSION')) throw unopened(dirname(dataDir), 'its file PG_VERSION is missing')

@@ -1,6 +1,6 @@
 import { messages, protocol, type PGlite } from '@electric-sql/pglite'
 import { joinBytes } from '../bounded-body.js'
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 import { stalePlan } from './stale-plan.js'
 
 /** A statement that the engine has parsed: the types of its parameters, and its columns. */
@@ -32,13 +32,13 @@ export function createPlannedStatements(db: PGlite) {
     return planned
   }
 
-  const textOf = (value: unknown, type: number | undefined): string | null => {
+  const encodeValue = (value: unknown, type: number | undefined): string | null => {
     if (value === null || value === undefined) return null
     const serializer = type === undefined ? undefined : db.serializers[type]
     return serializer ? serializer(value) : (value as { readonly toString: () => string }).toString()
   }
 
-  const valueOf = (text: string | null, type: number): unknown => {
+  const decodeValue = (text: string | null, type: number): unknown => {
     if (text === null) return null
     const parser = db.parsers[type]
     return parser ? parser(text, type) : text
@@ -48,17 +48,17 @@ export function createPlannedStatements(db: PGlite) {
     const ask = async () => (await db.query<R>(sql, [...params])).rows
     if (known.size >= most && !known.has(sql)) return ask()
     const { name, parameters, columns } = known.get(sql) ?? (await plan(sql))
-    const values = params.map((value, index) => textOf(value, parameters[index]))
+    const values = params.map((value, index) => encodeValue(value, parameters[index]))
     try {
       const answers = await send(bind({ statement: name, values }), execute())
       return answers
         .filter((answer) => answer instanceof messages.DataRowMessage)
         .map(
           ({ fields }) =>
-            Object.fromEntries(columns.map((column, index) => [column.name, valueOf(fields[index] ?? null, column.type)])) as R,
+            Object.fromEntries(columns.map((column, index) => [column.name, decodeValue(fields[index] ?? null, column.type)])) as R,
         )
     } catch (error) {
-      if (codeOf(error) !== stalePlan) throw error
+      if (readErrorCode(error) !== stalePlan) throw error
       known.delete(sql)
       return ask()
     }

@@ -1,4 +1,4 @@
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Row } from './database.js'
@@ -104,16 +104,16 @@ const unlimited = 2 ** 31 - 1
  */
 async function prepared<R extends Row>(pool: pg.Pool, sql: string, params: readonly unknown[]): Promise<readonly R[]> {
   try {
-    return (await pool.query<R>({ name: nameOf(sql), text: sql, values: [...params] })).rows
+    return (await pool.query<R>({ name: statementName(sql), text: sql, values: [...params] })).rows
   } catch (error) {
-    if (codeOf(error) !== stalePlan) throw error
+    if (readErrorCode(error) !== stalePlan) throw error
     return (await pool.query<R>(sql, [...params])).rows
   }
 }
 
 const names = new Map<string, string>()
 
-function nameOf(sql: string): string {
+function statementName(sql: string): string {
   const known = names.get(sql)
   if (known !== undefined) return known
   const name = createHash('sha256').update(sql).digest('base64url').slice(0, 24)
@@ -126,14 +126,14 @@ async function untilDone<T>(work: () => Promise<T>, most = attempts): Promise<T>
     try {
       return await work()
     } catch (error) {
-      if (attempt === most || !undone.has(codeOf(error))) throw asUnavailable(error)
+      if (attempt === most || !undone.has(readErrorCode(error))) throw asUnavailable(error)
     }
   }
 }
 
 function unreachable(url: string, cause: unknown): DatabaseUnreachableError {
   const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: 'the host of the URL', pathname: '' }
-  const reason = cause instanceof Error ? cause.message || codeOf(cause) : String(cause)
+  const reason = cause instanceof Error ? cause.message || readErrorCode(cause) : String(cause)
   return new DatabaseUnreachableError(
     `The database ${pathname.slice(1)} at ${host} cannot be used: ${reason}. Start it, or mend --database-url (postgres://USER:PASSWORD@HOST:PORT/NAME).`,
   )

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPglite } from './pglite.js'
-import { entriesOf, preparedTar, unpackPrepared } from './prepared.js'
+import { readEntries, preparedTar, unpackPrepared } from './prepared.js'
 
 let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-prepared-'))))
@@ -46,11 +46,11 @@ describe('entriesOf', () => {
 
   it('gives names and bytes', () => {
     const archive = Buffer.concat([tar('/a/b', '00000000003').fill('xyz', 512, 515), Buffer.alloc(1024)])
-    expect([...entriesOf(archive)]).toEqual([{ name: 'a/b', bytes: Buffer.from('xyz') }])
+    expect([...readEntries(archive)]).toEqual([{ name: 'a/b', bytes: Buffer.from('xyz') }])
   })
 
   it('refuses what leads out of the folder, or has no length', () => {
-    expect(() => [...entriesOf(tar('/../x'))]).toThrow('"../x"')
-    expect(() => [...entriesOf(tar('/x', 'zzz'))]).toThrow('"x"')
+    expect(() => [...readEntries(tar('/../x'))]).toThrow('"../x"')
+    expect(() => [...readEntries(tar('/x', 'zzz'))]).toThrow('"x"')
   })
 })

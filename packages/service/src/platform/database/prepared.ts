@@ -36,7 +36,7 @@ export async function unpackPrepared(target: string): Promise<void> {
     made.add(path)
   }
   // for a thousand small files, synchronous calls take a fifth of the time of promises
-  for (const { name, bytes } of entriesOf(tar)) {
+  for (const { name, bytes } of readEntries(tar)) {
     const path = join(draft, name)
     makeFolder(bytes === undefined ? path : dirname(path))
     if (bytes !== undefined) writeFileSync(path, bytes)
@@ -47,7 +47,7 @@ export async function unpackPrepared(target: string): Promise<void> {
 type TarEntry = { readonly name: string; readonly bytes: Uint8Array | undefined }
 
 /** Files, and directories without bytes, of a ustar archive with short names (POSIX.1, pax). */
-export function* entriesOf(tar: Uint8Array): Generator<TarEntry> {
+export function* readEntries(tar: Uint8Array): Generator<TarEntry> {
   const text = (start: number, length: number) =>
     Buffer.from(tar.subarray(start, start + length))
       .toString('latin1')

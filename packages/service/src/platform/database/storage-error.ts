@@ -1,4 +1,4 @@
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 
 /**
  * A data folder or a database that cannot be used. The message is for the operator, without a
@@ -17,8 +17,8 @@ export class DatabaseUnreachableError extends StorageError {
 }
 
 /** The system's reason, for an operator. */
-export function reasonOf(error: unknown): string {
-  const code = codeOf(error) ?? ''
+export function describeError(error: unknown): string {
+  const code = readErrorCode(error) ?? ''
   if (Object.hasOwn(reasons, code)) return reasons[code] ?? code
   const message = error instanceof Error ? error.message.split('\n', 1)[0] : undefined
   return message === undefined || message === '' ? code || 'the system gives no reason' : message

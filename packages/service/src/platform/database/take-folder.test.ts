@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FolderLockedError } from './lock-folder.js'
 import { openPglite } from './pglite.js'
 import { unpackPrepared } from './prepared.js'
-import { reasonOf, StorageError } from './storage-error.js'
+import { describeError, StorageError } from './storage-error.js'
 import { takeFolder } from './take-folder.js'
 
 let folder: string
@@ -53,9 +53,9 @@ describe('takeFolder', () => {
 
   it('has words for what it cannot try here: no permission, a full disk', () => {
     const withCode = (code: string) => Object.assign(new Error(`${code}: mkdir`), { code })
-    expect(reasonOf(withCode('EACCES'))).toBe('this user has no permission to write there')
-    expect(reasonOf(withCode('ENOSPC'))).toBe('the disk is full')
-    expect(reasonOf(withCode('EIO'))).toBe('EIO: mkdir')
+    expect(describeError(withCode('EACCES'))).toBe('this user has no permission to write there')
+    expect(describeError(withCode('ENOSPC'))).toBe('the disk is full')
+    expect(describeError(withCode('EIO'))).toBe('EIO: mkdir')
   })
 })
 

@@ -1,8 +1,8 @@
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { lockFolder, type FolderLock } from './lock-folder.js'
-import { reasonOf, StorageError } from './storage-error.js'
+import { describeError, StorageError } from './storage-error.js'
 
 /**
  * Creates a folder if necessary, and locks it. Rejects with a FolderLockedError or another
@@ -16,7 +16,7 @@ export async function takeFolder(folder: string): Promise<FolderLock> {
   } catch (cause) {
     if (cause instanceof StorageError) throw cause
     throw new StorageError(
-      `The data folder ${folder} cannot be used: ${reasonOf(cause)}. Give a folder that this user may write to with --data.`,
+      `The data folder ${folder} cannot be used: ${describeError(cause)}. Give a folder that this user may write to with --data.`,
       { cause },
     )
   }
@@ -27,7 +27,7 @@ async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
     await mkdir(path, { mode })
   } catch (error) {
-    const code = codeOf(error)
+    const code = readErrorCode(error)
     if (code === 'EEXIST') {
       if ((await stat(path)).isDirectory()) return
       throw error

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { summaryOf } from './traced-database.js'
+import { summarizeSql } from './traced-database.js'
 
 it.each([
   ['select 1', 'SELECT'],
@@ -12,5 +12,5 @@ it.each([
   ['insert into t (a) values ($1) on conflict (a) do update set a = 1', 'INSERT t'],
   ['select 1 from hold for update skip locked', 'SELECT hold'],
 ])('names %j by what it does to which tables', (sql, summary) => {
-  expect(summaryOf(sql)).toBe(summary)
+  expect(summarizeSql(sql)).toBe(summary)
 })

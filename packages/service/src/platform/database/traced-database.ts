@@ -6,15 +6,15 @@ import type { Database } from './database.js'
  * statement, and none of its parameters.
  */
 export function tracedDatabase(database: Database): Database {
-  const spanOf = (summary: string) => ({
+  const describeSpan = (summary: string) => ({
     name: summary,
     kind: 'client' as const,
     attributes: { 'db.system.name': 'postgresql', 'db.query.summary': summary },
   })
   return {
     ...database,
-    query: (sql, params) => inSpan(spanOf(summaryOf(sql)), () => database.query(sql, params)),
-    transaction: (statements) => inSpan(spanOf('TRANSACTION'), () => database.transaction(statements)),
+    query: (sql, params) => inSpan(describeSpan(summarizeSql(sql)), () => database.query(sql, params)),
+    transaction: (statements) => inSpan(describeSpan('TRANSACTION'), () => database.transaction(statements)),
   }
 }
 
@@ -23,7 +23,7 @@ const summaries = new Map<string, string>()
 const most = 1_000
 
 /** What a statement does to which tables, such as `UPDATE account INSERT entry`. */
-export function summaryOf(sql: string): string {
+export function summarizeSql(sql: string): string {
   const known = summaries.get(sql)
   if (known !== undefined) return known
   const summary = summarize(sql)

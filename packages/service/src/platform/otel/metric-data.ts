@@ -6,7 +6,7 @@ import type { MetricFamily } from '../telemetry/registry.js'
 export type Interval = { readonly startedAt: number; readonly now: number }
 
 /** The metrics of a registry as those of OpenTelemetry, with the same names and labels. */
-export function metricDataOf(families: readonly MetricFamily[], { startedAt, now }: Interval): MetricData[] {
+export function toMetricData(families: readonly MetricFamily[], { startedAt, now }: Interval): MetricData[] {
   const times = { startTime: hrTime(startedAt), endTime: hrTime(now) }
   return families.map((family) => {
     const common = {

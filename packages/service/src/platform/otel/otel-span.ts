@@ -23,10 +23,10 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: Span
 /** Starts a span of OpenTelemetry below the one in the context. */
 export function startOtelSpan(parts: SpanParts, { name, kind, attributes = {}, links = [] }: SpanStart, parent: Context): Span {
   const options = { kind: kind ? kinds[kind] : SpanKind.INTERNAL, attributes, links: links.map(linkTo) }
-  return spanOf(parts, parts.tracer.startSpan(name, options, parent))
+  return wrapSpan(parts, parts.tracer.startSpan(name, options, parent))
 }
 
-function spanOf(parts: SpanParts, span: OtelSpan): Span {
+function wrapSpan(parts: SpanParts, span: OtelSpan): Span {
   const { traceId, spanId } = span.spanContext()
   const context = trace.setSpan(ROOT_CONTEXT, span)
   const headers: Record<string, string> = {}

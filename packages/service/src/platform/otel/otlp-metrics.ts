@@ -1,7 +1,7 @@
 import { emptyResource, type Resource } from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader, type MetricProducer, type PushMetricExporter } from '@opentelemetry/sdk-metrics'
 import type { Registry } from '../telemetry/registry.js'
-import { metricDataOf } from './metric-data.js'
+import { toMetricData } from './metric-data.js'
 import type { Report } from './reported.js'
 import type { OtlpProtocol } from './telemetry-settings.js'
 
@@ -9,13 +9,13 @@ export type MetricsOptions = { readonly resource: Resource; readonly everyMs: nu
 
 /** Sends the metrics of registries, under the names that `/metrics` shows. */
 export async function openMetrics(protocol: OtlpProtocol, { resource, everyMs, report }: MetricsOptions) {
-  const exporter: PushMetricExporter = report(await exporterOf(protocol))
+  const exporter: PushMetricExporter = report(await openExporter(protocol))
   const registries: Pick<Registry, 'collect'>[] = []
   const startedAt = Date.now()
   const producer: MetricProducer = {
     collect: async () => {
       const found = await Promise.all(registries.map(({ collect }) => collect()))
-      const metrics = metricDataOf(found.flat(), { startedAt, now: Date.now() })
+      const metrics = toMetricData(found.flat(), { startedAt, now: Date.now() })
       return {
         errors: [],
         resourceMetrics: { resource: emptyResource(), scopeMetrics: [{ scope: { name: '@farebox/service' }, metrics }] },
@@ -30,7 +30,7 @@ export async function openMetrics(protocol: OtlpProtocol, { resource, everyMs, r
   }
 }
 
-async function exporterOf(protocol: OtlpProtocol): Promise<PushMetricExporter> {
+async function openExporter(protocol: OtlpProtocol): Promise<PushMetricExporter> {
   if (protocol === 'http/json') return new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter()
   return new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter()
 }

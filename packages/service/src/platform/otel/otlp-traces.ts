@@ -14,7 +14,7 @@ export type TracesOptions = { readonly resource: Resource; readonly propagates: 
  * dropped.
  */
 export async function openTraces(protocol: OtlpProtocol, { resource, propagates, report }: TracesOptions) {
-  const exporter: SpanExporter = report(await exporterOf(protocol))
+  const exporter: SpanExporter = report(await openExporter(protocol))
   const provider = new BasicTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] })
   const propagator = propagates ? new W3CTraceContextPropagator() : undefined
   const parts = { tracer: provider.getTracer('@farebox/service'), propagator }
@@ -30,7 +30,7 @@ const fromHeaders = {
   keys: (headers: Headers) => [...headers.keys()],
 }
 
-async function exporterOf(protocol: OtlpProtocol): Promise<SpanExporter> {
+async function openExporter(protocol: OtlpProtocol): Promise<SpanExporter> {
   if (protocol === 'http/json') return new (await import('@opentelemetry/exporter-trace-otlp-http')).OTLPTraceExporter()
   return new (await import('@opentelemetry/exporter-trace-otlp-proto')).OTLPTraceExporter()
 }

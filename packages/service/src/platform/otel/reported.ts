@@ -14,7 +14,7 @@ export function reportingOn(signal: 'traces' | 'metrics', onSent: OnSent): Repor
     exporter.export = (items, done) =>
       send(items, (result) => {
         const fails = result.code !== ExportResultCode.SUCCESS
-        if (fails !== isFailing) onSent(signal, fails ? reasonOf(result.error) : undefined)
+        if (fails !== isFailing) onSent(signal, fails ? describeError(result.error) : undefined)
         isFailing = fails
         done(result)
       })
@@ -23,7 +23,7 @@ export function reportingOn(signal: 'traces' | 'metrics', onSent: OnSent): Repor
 }
 
 /** A message of the collector could quote the request, and with it the headers. */
-function reasonOf(error: Error | undefined): string {
+function describeError(error: Error | undefined): string {
   if (error === undefined) return 'there is no reason given'
   if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) return `the collector: ${error.code}`
   return error.name

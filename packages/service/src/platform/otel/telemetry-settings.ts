@@ -22,8 +22,8 @@ const protocols = ['http/protobuf', 'http/json'] as const
  */
 export function telemetrySettings(environment: Environment): TelemetrySettings | undefined {
   if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined
-  const traces = protocolOf('TRACES', environment)
-  const metrics = protocolOf('METRICS', environment)
+  const traces = readProtocol('TRACES', environment)
+  const metrics = readProtocol('METRICS', environment)
   if (traces === undefined && metrics === undefined) return undefined
   const [everyName, every] = ['OTEL_METRIC_EXPORT_INTERVAL', environment['OTEL_METRIC_EXPORT_INTERVAL'] || '60000']
   if (!/^[1-9]\d{0,8}$/.test(every)) throw unsupported(everyName, every, 'milliseconds, such as 60000')
@@ -36,7 +36,7 @@ export function telemetrySettings(environment: Environment): TelemetrySettings |
   }
 }
 
-function protocolOf(signal: 'TRACES' | 'METRICS', environment: Environment): OtlpProtocol | undefined {
+function readProtocol(signal: 'TRACES' | 'METRICS', environment: Environment): OtlpProtocol | undefined {
   const exporterName = `OTEL_${signal}_EXPORTER`
   const exporter = environment[exporterName] || 'otlp'
   if (exporter === 'none') return undefined

@@ -24,24 +24,24 @@ type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
  * them comes from the client.
  */
 export function createClientAddress(proxies: readonly string[] = []): ClientAddress {
-  const ranges = proxies.map(rangeOf)
+  const ranges = proxies.map(parseRange)
   const isProxy = (peer: string | undefined) => {
     const address = ranges.length === 0 ? undefined : parsed(peer)
     return address !== undefined && ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
   }
-  const clientIn = (chain: readonly string[]) => {
+  const findClient = (chain: readonly string[]) => {
     const hop = chain.findLast((one) => !isProxy(one)) ?? chain[0]
-    return parsed(hop) && groupOf(hop)
+    return parsed(hop) && groupAddress(hop)
   }
 
   return {
-    ofPeer: groupOf,
+    ofPeer: groupAddress,
     ofRequest: (peer, headers) => {
-      if (!isProxy(peer)) return groupOf(peer)
+      if (!isProxy(peer)) return groupAddress(peer)
       const chains = [forwardedFor(headers.get('forwarded')), listed(headers.get('x-forwarded-for'))]
-      const clients = new Set(chains.filter((chain) => chain !== undefined).map(clientIn))
+      const clients = new Set(chains.filter((chain) => chain !== undefined).map(findClient))
       const [client] = clients
-      return clients.size === 1 && client !== undefined ? client : groupOf(peer)
+      return clients.size === 1 && client !== undefined ? client : groupAddress(peer)
     },
     isProxy,
   }
@@ -51,7 +51,7 @@ function listed(value: string | null): readonly string[] | undefined {
   return value?.split(',').map((hop) => withoutPort(hop.trim()))
 }
 
-function rangeOf(text: string): Range {
+function parseRange(text: string): Range {
   const [address = '', bits, ...rest] = text.split('/')
   const range = parsed(address)
   const whole = range?.kind() === 'ipv4' ? 32 : 128
@@ -69,7 +69,7 @@ function parsed(text = ''): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return isIP(text) === 0 ? undefined : ipaddr.process(text)
 }
 
-function groupOf(peer = 'unknown'): string {
+function groupAddress(peer = 'unknown'): string {
   const address = parsed(peer)
   if (address === undefined) return peer
   if (!('parts' in address)) return address.toString()

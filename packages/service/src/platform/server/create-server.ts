@@ -1,4 +1,4 @@
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 import { createClientAddress, type ClientAddress } from './client-address.js'
 import { connectionCounter } from './connection-counter.js'
 import { createServer as createHttpServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -62,10 +62,10 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     clientAddress = createClientAddress(),
     proxyProtocol = false,
   } = limits
-  const listener = getRequestListener((request, env: HttpBindings | Http2Bindings) => fetch(request, infoOf(env)), {
+  const listener = getRequestListener((request, env: HttpBindings | Http2Bindings) => fetch(request, readInfo(env)), {
     errorHandler: (error) => {
       const status = error instanceof RequestError ? 400 : 500
-      return new Response(bodyOf(status), { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } })
+      return new Response(errorBody(status), { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } })
     },
     // the listener would cut off an unread body after 500 ms, and the client would lose the
     // response
@@ -99,19 +99,19 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     const answer = answers.get(socket)
     // a response that has begun cannot be replaced
     if (!socket.writable || (answer?.headersSent === true && !answer.writableFinished)) socket.destroy()
-    else refuse(socket, statuses[codeOf(error) ?? ''] ?? 400)
+    else refuse(socket, statuses[readErrorCode(error) ?? ''] ?? 400)
   })
   return server
 }
 
-function infoOf({ incoming, outgoing }: HttpBindings | Http2Bindings): ConnectionInfo {
+function readInfo({ incoming, outgoing }: HttpBindings | Http2Bindings): ConnectionInfo {
   const { remoteAddress } = incoming.socket
   const breakOff = () => void outgoing.destroy()
   return remoteAddress === undefined ? { breakOff } : { remoteAddress, breakOff }
 }
 
 function refuse(socket: Duplex, status: number): void {
-  const body = bodyOf(status)
+  const body = errorBody(status)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json',
@@ -122,7 +122,7 @@ function refuse(socket: Duplex, status: number): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-function bodyOf(status: number): string {
+function errorBody(status: number): string {
   const error = {
     408: 'The request did not arrive in time.',
     500: 'An unknown error occurred.',

@@ -1,4 +1,4 @@
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 import type { Server } from 'node:http'
 
 /** `flags` is what the options for it begin with. */
@@ -20,7 +20,7 @@ export class ListenError extends Error {
   override readonly name = 'ListenError'
 
   constructor(cause: Error, { host, port, flags }: Required<Place>) {
-    const taken = codeOf(cause) === 'EADDRINUSE'
+    const taken = readErrorCode(cause) === 'EADDRINUSE'
     super(
       taken
         ? `Port ${port} of ${host} is in use. End what listens there, or give another port with ${flags}port (0 picks a free one).`

@@ -35,7 +35,7 @@ function readHeader(socket: Socket, headerMs: number, onRead: () => void): void 
     socket.off('readable', read).off('end', close).off('close', end)
   }
   const read = () => {
-    for (let chunk = nextOf(socket); chunk !== undefined; chunk = nextOf(socket)) bytes = Buffer.concat([bytes, chunk])
+    for (let chunk = takeBytes(socket); chunk !== undefined; chunk = takeBytes(socket)) bytes = Buffer.concat([bytes, chunk])
     const header = readProxyHeader(bytes)
     if (header.kind === 'partial') return
     end()
@@ -51,6 +51,6 @@ function readHeader(socket: Socket, headerMs: number, onRead: () => void): void 
   socket.on('error', close).on('readable', read).once('end', close).once('close', end)
 }
 
-function nextOf(socket: Socket): Buffer | undefined {
+function takeBytes(socket: Socket): Buffer | undefined {
   return (socket.read() as Buffer | null) ?? undefined
 }

@@ -13,7 +13,7 @@ export function createReadiness(
 ): () => Promise<Readiness> {
   const look = async (): Promise<Readiness> => {
     const found = await Promise.all(
-      Object.entries(parts).map(async ([name, ask]) => [name, await stateOf(within(timeoutMs, ask))] as const),
+      Object.entries(parts).map(async ([name, ask]) => [name, await checkPart(within(timeoutMs, ask))] as const),
     )
     return { ready: found.every(([, state]) => state === 'ok'), checks: Object.fromEntries(found) }
   }
@@ -24,7 +24,7 @@ export function createReadiness(
     }))
 }
 
-async function stateOf(part: Promise<unknown>): Promise<'ok' | 'failed' | 'timeout'> {
+async function checkPart(part: Promise<unknown>): Promise<'ok' | 'failed' | 'timeout'> {
   try {
     await part
     return 'ok'

@@ -39,13 +39,13 @@ export function createRecentErrors(now: () => number): RecentErrors {
       else keep(status >= 500 ? own : callers, error)
     },
     crashed: (error, { requestId, operation }) =>
-      keep(own, { requestId, ...(operation !== undefined && { operation }), message: messageOf(error) }),
-    troubled: (upstream, trouble) => keep(own, { upstream, message: messageOf(trouble) }),
+      keep(own, { requestId, ...(operation !== undefined && { operation }), message: readMessage(error) }),
+    troubled: (upstream, trouble) => keep(own, { upstream, message: readMessage(trouble) }),
     list: (requestId) =>
       [...own, ...callers].filter((one) => requestId === undefined || one.requestId === requestId).sort((a, b) => b.time - a.time),
   }
 }
 
-function messageOf(error: unknown): string {
+function readMessage(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 500)
 }

@@ -37,7 +37,7 @@ export function createRegistry(): Registry {
       const series = new Map<string, { readonly labels: Labels; value: number }>()
       families.push(() => ({ name, help, type: 'counter', points: [...series.values()] }))
       return (labels = {}, by = 1) => {
-        const key = keyOf(labels)
+        const key = toLabelKey(labels)
         const one = series.get(key)
         if (one) one.value += by
         else series.set(key, { labels, value: by })
@@ -48,7 +48,7 @@ export function createRegistry(): Registry {
       const series = new Map<string, { readonly labels: Labels; readonly counts: number[]; sum: number }>()
       families.push(() => ({ name, help, type: 'histogram', bounds, points: [...series.values()] }))
       return (labels, value) => {
-        const key = keyOf(labels)
+        const key = toLabelKey(labels)
         const one = series.get(key) ?? { labels, counts: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0 }
         const place = bounds.findIndex((bound) => value <= bound)
         const index = place === -1 ? bounds.length : place
@@ -62,7 +62,7 @@ export function createRegistry(): Registry {
 
     collect,
 
-    print: async () => `${(await collect()).flatMap((family) => linesOf(family)).join('\n')}\n`,
+    print: async () => `${(await collect()).flatMap((family) => formatFamily(family)).join('\n')}\n`,
   }
 }
 
@@ -75,17 +75,17 @@ async function pointsRead(read: Read): Promise<readonly { readonly labels: Label
   }
 }
 
-function linesOf(family: MetricFamily): readonly string[] {
+function formatFamily(family: MetricFamily): readonly string[] {
   const { name, help, type } = family
   const samples =
     type === 'histogram'
-      ? family.points.flatMap((point) => samplesOf(name, family.bounds, point))
+      ? family.points.flatMap((point) => histogramSamples(name, family.bounds, point))
       : family.points.map(({ labels, value }) => `${name}${printLabels(labels)} ${value}`)
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples]
 }
 
 /** Buckets are cumulative. */
-function samplesOf(name: string, bounds: readonly number[], { labels, counts, sum }: HistogramPoint): string[] {
+function histogramSamples(name: string, bounds: readonly number[], { labels, counts, sum }: HistogramPoint): string[] {
   let total = 0
   const buckets = counts.map((count, index) => {
     total += count
@@ -95,7 +95,7 @@ function samplesOf(name: string, bounds: readonly number[], { labels, counts, su
 }
 
 /** The key of a series. All labels of a family have the same names. */
-function keyOf(labels: Labels): string {
+function toLabelKey(labels: Labels): string {
   let key = ''
   for (const name in labels) key += `${labels[name]}\0`
   return key

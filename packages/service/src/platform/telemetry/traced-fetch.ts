@@ -10,7 +10,7 @@ export function tracedFetch(send: typeof fetch = fetch): typeof fetch {
     if (activeSpan() === undefined) return send(input, init)
     const url = new URL(input instanceof Request ? input.url : input)
     const method = (init?.method ?? 'GET').toUpperCase()
-    return inSpan({ name: method, kind: 'client', attributes: attributesOf(method, url) }, async (span) => {
+    return inSpan({ name: method, kind: 'client', attributes: describeRequest(method, url) }, async (span) => {
       if (span === undefined) return send(input, init)
       const headers = new Headers(init?.headers)
       for (const [name, value] of Object.entries(span.headers())) headers.set(name, value)
@@ -22,7 +22,7 @@ export function tracedFetch(send: typeof fetch = fetch): typeof fetch {
   }
 }
 
-function attributesOf(method: string, { protocol, hostname, port }: URL): Attributes {
+function describeRequest(method: string, { protocol, hostname, port }: URL): Attributes {
   return {
     'http.request.method': method,
     'server.address': hostname,

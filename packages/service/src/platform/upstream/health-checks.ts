@@ -27,7 +27,7 @@ export function createHealthChecks(
   const check = async ({ settings, state }: Member, path: string, signal: AbortSignal): Promise<void> => {
     const wasWell = state.isWell()
     running.add(state)
-    const fault = await faultOf(settings, path, send, signal).finally(() => running.delete(state))
+    const fault = await checkHealth(settings, path, send, signal).finally(() => running.delete(state))
     if (signal.aborted) return
     state.checked(fault === undefined)
     if (wasWell && !state.isWell())
@@ -47,7 +47,7 @@ export function createHealthChecks(
 }
 
 /** Undefined after an answer of 2xx. */
-async function faultOf(
+async function checkHealth(
   { url, apiKey, timeouts }: UpstreamSettings,
   path: string,
   send: typeof fetch,

@@ -83,6 +83,6 @@ export async function* through<Client, Part>(
 }
 
 /** When there may be an upstream, for a Retry-After. */
-export function retryAfterOf(waitMs: number): { readonly retryAfterSeconds?: number } {
+export function toRetryAfter(waitMs: number): { readonly retryAfterSeconds?: number } {
   return Number.isFinite(waitMs) ? { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) } : {}
 }

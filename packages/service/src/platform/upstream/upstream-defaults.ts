@@ -11,14 +11,14 @@ export const upstreamDefaults = {
 } as const
 
 /** The formats of a capability, the default first. */
-export const formatsOf = {
+export const supportedFormats = {
   speech: ['openai'],
   video: ['farebox', 'openai'],
   text: ['farebox'],
 } as const satisfies Readonly<Record<Capability, readonly UpstreamSettings['format'][]>>
 
 /** Services with the contract of this one honour the Idempotency-Key. */
-export function repeatOf(format: UpstreamSettings['format']): UpstreamSettings['repeat'] {
+export function defaultRepeat(format: UpstreamSettings['format']): UpstreamSettings['repeat'] {
   return format === 'farebox' ? 'keyed' : 'never'
 }
 
@@ -31,14 +31,14 @@ export type GivenUpstream = Pick<UpstreamSettings, 'name' | 'capability' | 'url'
 
 /** An upstream with the defaults of all that it leaves out. */
 export function withDefaults(given: GivenUpstream): UpstreamSettings {
-  const { format = formatsOf[given.capability][0] } = given
+  const { format = supportedFormats[given.capability][0] } = given
   const { weight, concurrency, retries, breaker, timeouts, health: often } = upstreamDefaults
   const { health, ...rest } = given
   return {
     weight,
     concurrency,
     retries,
-    repeat: repeatOf(format),
+    repeat: defaultRepeat(format),
     modelNames: {},
     voiceNames: {},
     cost: {},

@@ -19,17 +19,18 @@ export type UpstreamFault =
 export async function upstreamFault(response: Response, apiKey?: string, now: () => number = Date.now): Promise<UpstreamFault | undefined> {
   const { ok, status, headers } = response
   if (ok) return undefined
-  if ([400, 413, 422].includes(status)) return { kind: 'refused', status, reason: clean(messageOf(await beginningOf(response)), apiKey) }
+  if ([400, 413, 422].includes(status))
+    return { kind: 'refused', status, reason: clean(parseMessage(await readBeginning(response)), apiKey) }
   await discard(response)
   if (status !== 429 && status < 500) return { kind: 'failed', status }
-  const retryAfterSeconds = secondsOf(headers.get('retry-after') ?? '', now())
+  const retryAfterSeconds = parseRetryAfter(headers.get('retry-after') ?? '', now())
   return { kind: 'busy', status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
 }
 
 const maxBytes = 16_384
 
 /** Nothing for a body that is too large or breaks off. */
-async function beginningOf({ body }: Response): Promise<string> {
+async function readBeginning({ body }: Response): Promise<string> {
   const bytes = await readBounded(body, maxBytes).catch(() => undefined)
   return new TextDecoder().decode(bytes)
 }
@@ -38,24 +39,24 @@ async function beginningOf({ body }: Response): Promise<string> {
  * The message in one of the usual forms of JSON errors. Empty for other bodies, such as a proxy's
  * page.
  */
-function messageOf(text: string): string {
+function parseMessage(text: string): string {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return ''
   }
-  return messageIn(value)
+  return findMessage(value)
 }
 
-function messageIn(value: unknown, depth = 4): string {
+function findMessage(value: unknown, depth = 4): string {
   if (typeof value === 'string') return value
   if (depth === 0) return ''
-  if (Array.isArray(value)) return messageIn(value[0], depth - 1)
+  if (Array.isArray(value)) return findMessage(value[0], depth - 1)
   if (!isRecord(value)) return ''
   const { error, message, detail, msg } = value
   for (const one of [error, message, detail, msg]) {
-    const text = messageIn(one, depth - 1)
+    const text = findMessage(one, depth - 1)
     if (text !== '') return text
   }
   return ''
@@ -74,7 +75,7 @@ function clean(text: string, apiKey: string | undefined): string {
 }
 
 /** Retry-After in seconds or as a date, from 1 s to an hour. */
-function secondsOf(text: string, now: number): number | undefined {
+function parseRetryAfter(text: string, now: number): number | undefined {
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000)
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 1), 3600)
 }

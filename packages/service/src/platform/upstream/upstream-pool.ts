@@ -47,19 +47,21 @@ export function createUpstreamPool<Client>(make: (settings: UpstreamSettings) =>
   return {
     members: () => members,
     replace: (all) => {
-      const earlier = new Map(members.map(({ settings, state }) => [keyOf(settings), state]))
+      const earlier = new Map(members.map(({ settings, state }) => [toUpstreamKey(settings), state]))
       replaced = [...replaced, ...members].filter(({ isIdle }) => !isIdle())
-      members = all.map((settings) => memberOf(settings, make(settings), earlier.get(keyOf(settings)) ?? createUpstreamState(ticks)))
+      members = all.map((settings) =>
+        createMember(settings, make(settings), earlier.get(toUpstreamKey(settings)) ?? createUpstreamState(ticks)),
+      )
     },
     clients: () => [...members, ...replaced].map(({ client }) => client),
   }
 }
 
-function keyOf({ name, url }: UpstreamSettings): string {
+function toUpstreamKey({ name, url }: UpstreamSettings): string {
   return `${name} ${url}`
 }
 
-function memberOf<Client>(settings: UpstreamSettings, client: Client, state: UpstreamState) {
+function createMember<Client>(settings: UpstreamSettings, client: Client, state: UpstreamState) {
   let running = 0
   return {
     settings,

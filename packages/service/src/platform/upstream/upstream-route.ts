@@ -60,9 +60,9 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
   const { signal, patienceMs, backoff, random, ticks, sleep } = options
   const asked = new Map<PoolMember<Client>, number>()
   const spent = new Map<PoolMember<Client>, number>()
-  const countOf = (counts: typeof asked, member: PoolMember<Client>) => counts.get(member) ?? 0
+  const readCount = (counts: typeof asked, member: PoolMember<Client>) => counts.get(member) ?? 0
   let members = options.members
-  const billOf = openBills(options.work, options.cost)
+  const openBill = openBills(options.work, options.cost)
   let waitedMs = 0
   let sinceFailureMs = 0
 
@@ -78,12 +78,12 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
   return {
     next: async () => {
       for (;;) {
-        const usable = members.filter((member) => countOf(spent, member) <= member.settings.retries)
+        const usable = members.filter((member) => readCount(spent, member) <= member.settings.retries)
         const choice = chooseUpstream(
           usable.map((member) => ({
             weight: member.settings.weight,
             waitMs: member.waitMs(),
-            asked: countOf(asked, member),
+            asked: readCount(asked, member),
           })),
           random,
         )
@@ -93,7 +93,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
         }
         const member = usable[choice.index]
         if (!member) return { waitMs: Infinity }
-        const earlier = countOf(asked, member)
+        const earlier = readCount(asked, member)
         const pauseMs = earlier === 0 ? 0 : backoff(earlier) - sinceFailureMs
         if (pauseMs > 0) {
           if (!(await wait(pauseMs))) return { waitMs: pauseMs }
@@ -101,7 +101,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
           continue
         }
         asked.set(member, earlier + 1)
-        spent.set(member, countOf(spent, member) + 1)
+        spent.set(member, readCount(spent, member) + 1)
         return begin(member)
       }
     },
@@ -113,7 +113,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
     const start = ticks()
     let firstMs: number | undefined
     const work = member.begin()
-    const bill = billOf(settings)
+    const bill = openBill(settings)
     const end = (outcome: 'ok' | 'abandoned' | UpstreamFailure) => {
       if (!work.end(outcome)) return
       if (outcome === 'abandoned' || (outcome !== 'ok' && outcome.mayHaveBegun)) bill.lose(firstMs !== undefined)
@@ -131,7 +131,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
         end(failure)
         sinceFailureMs = 0
         const isHarmless = !failure.mayHaveBegun || (repeat === 'keyed' && failure.status !== 500)
-        if (options.isPatient === true && isHarmless) spent.set(member, countOf(spent, member) - 1)
+        if (options.isPatient === true && isHarmless) spent.set(member, readCount(spent, member) - 1)
         if (failure.kind === 'refused' || firstMs !== undefined || signal.aborted) return false
         // it would say the same again: its key is wrong, say
         if (!failure.isTransient && !failure.mayHaveBegun) members = members.filter((one) => one !== member)

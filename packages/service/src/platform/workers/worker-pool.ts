@@ -1,4 +1,4 @@
-import { codeOf } from '../code-of.js'
+import { readErrorCode } from '../error-code.js'
 import { Worker } from 'node:worker_threads'
 import { inSpan } from '../telemetry/spans.js'
 import { createFairQueue } from './fair-queue.js'
@@ -64,7 +64,7 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
   options: WorkerPoolOptions<Code>,
 ): WorkerPool<T, Result> {
   const { name, workerUrl, timeoutMs, maxHeapMb, size, maxQueueBytes, maxQueue, failure } = options
-  const { overloaded, closing, tookTooLong, crashed, notStarted } = errorsOf(options)
+  const { overloaded, closing, tookTooLong, crashed, notStarted } = createErrors(options)
   const slots = new Set<Slot<T, Result>>()
   const queue = createFairQueue<Job<T, Result>>({ bytes: maxQueueBytes, items: maxQueue })
   let closed = false
@@ -185,14 +185,14 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
 }
 
 /** The errors of tasks, and of workers that do not start. */
-function errorsOf<Code extends string>({ name, workerUrl, timeoutMs, failure }: WorkerPoolOptions<Code>) {
+function createErrors<Code extends string>({ name, workerUrl, timeoutMs, failure }: WorkerPoolOptions<Code>) {
   const overloaded = (why: string) => failure('overloaded', `The ${name} ${why}; the file was not looked at. Send it again later.`)
   return {
     overloaded,
     closing: () => overloaded('is shutting down'),
     tookTooLong: () => failure('timeout', `The file was not read within ${timeoutMs} ms. Send a smaller or simpler one.`),
     crashed: (error?: Error) =>
-      codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
+      readErrorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY'
         ? failure('too_complex', 'The file needs more memory to read than is allowed. Send a smaller or simpler one.')
         : failure('corrupt', 'The file could not be read: its reader failed on it.'),
     notStarted: (error?: Error) => {

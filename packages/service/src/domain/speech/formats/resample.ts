@@ -6,7 +6,7 @@ const reach = 16
 /** Resamples to 24 kHz from a lower rate, by a windowed sinc. */
 export function resample(samples: Int16Array, rate: number): Int16Array {
   if (rate === outputRate) return samples
-  const { weights, phases, advance } = filterOf(rate)
+  const { weights, phases, advance } = createFilter(rate)
   const padded = new Float64Array(samples.length + 2 * reach)
   padded.set(samples, reach - 1)
   const result = new Int16Array(Math.round((samples.length * outputRate) / rate))
@@ -25,7 +25,7 @@ export function resample(samples: Int16Array, rate: number): Int16Array {
  * The weights of the samples around a position between two of them. There are as many such
  * positions (phases) as the reduced ratio of the rates says: three for 16 kHz.
  */
-function filterOf(rate: number) {
+function createFilter(rate: number) {
   const divisor = greatestDivisor(rate, outputRate)
   const phases = outputRate / divisor
   const weights = Float64Array.from({ length: phases * 2 * reach }, (_, at) => {

@@ -5,7 +5,7 @@ const done = async () => undefined
 
 /** Samples without a header: 16 bits, little-endian, mono. */
 export function pcmEncoder(sink: Sink): SpeechEncoder {
-  return { add: async (samples) => sink(bytesOf(samples)), finish: done, drop: done }
+  return { add: async (samples) => sink(toBytes(samples)), finish: done, drop: done }
 }
 
 /** A header and samples. A streamed file has the largest possible length in its header. */
@@ -16,8 +16,8 @@ export function wavEncoder(sink: Sink, streaming: boolean): SpeechEncoder {
     add: async (samples) => {
       if (streaming && !begun) sink(header(0xff_ff_ff_ff))
       begun = streaming
-      if (streaming) sink(bytesOf(samples))
-      else parts.push(bytesOf(samples))
+      if (streaming) sink(toBytes(samples))
+      else parts.push(toBytes(samples))
     },
     finish: async () => {
       const size = parts.reduce((sum, { length }) => sum + length, 0)
@@ -47,7 +47,7 @@ function header(size: number): Uint8Array {
   return bytes
 }
 
-function bytesOf(samples: Int16Array): Uint8Array {
+function toBytes(samples: Int16Array): Uint8Array {
   const bytes = new Uint8Array(2 * samples.length)
   const view = new DataView(bytes.buffer)
   for (const [index, sample] of samples.entries()) view.setInt16(2 * index, sample, true)

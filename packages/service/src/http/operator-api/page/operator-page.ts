@@ -25,8 +25,8 @@ const headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
-    `script-src '${hashOf(script)}'`,
-    `style-src '${hashOf(style)}'`,
+    `script-src '${hashForPolicy(script)}'`,
+    `style-src '${hashForPolicy(style)}'`,
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -44,6 +44,6 @@ export function operatorPage(): Response {
   return new Response(page, { headers })
 }
 
-function hashOf(text: string): string {
+function hashForPolicy(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }

@@ -1,5 +1,5 @@
 import { usdcTokenOn, type PaymentRequirements } from '@farebox/auth/verify'
-import { paymentRailOf } from './payment-rails.js'
+import { findRail } from './payment-rails.js'
 
 /** A network with its payee. */
 export type PaymentRoute = {
@@ -11,11 +11,11 @@ export type PaymentRoute = {
 }
 
 /** Offers to pay `amount` (micro-USD) on each route. */
-export function offersOf(amount: bigint, routes: readonly PaymentRoute[]): readonly PaymentRequirements[] {
+export function listOffers(amount: bigint, routes: readonly PaymentRoute[]): readonly PaymentRequirements[] {
   return routes.map(({ network, payTo, extra: more }) => {
     const asset = usdcTokenOn(network)?.asset
     if (asset === undefined) throw new Error(`Payments: no USDC is known on ${network}`)
-    const extra = { ...paymentRailOf(network).offerExtra(network), ...more }
+    const extra = { ...findRail(network).offerExtra(network), ...more }
     return { scheme: 'exact', network, amount: String(amount), asset, payTo, maxTimeoutSeconds: 300, extra }
   })
 }

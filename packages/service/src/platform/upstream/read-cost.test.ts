@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { costOf } from './cost-of.js'
+import { readCost } from './read-cost.js'
 
 it.each([
   ['0.0123', 12_300n],
@@ -11,10 +11,10 @@ it.each([
   ['1e3', undefined],
   ['free', undefined],
 ])('a reported cost of %s USD is %s micro-USD', (text, cost) => {
-  expect(costOf(new Headers({ 'x-cost': text }), 'x-cost').costMicroUsd).toBe(cost)
+  expect(readCost(new Headers({ 'x-cost': text }), 'x-cost').costMicroUsd).toBe(cost)
 })
 
 it('no header is no cost', () => {
-  expect(costOf(new Headers(), 'x-cost')).toEqual({})
-  expect(costOf(new Headers({ 'x-cost': '1' }), undefined)).toEqual({})
+  expect(readCost(new Headers(), 'x-cost')).toEqual({})
+  expect(readCost(new Headers({ 'x-cost': '1' }), undefined)).toEqual({})
 })

@@ -1,5 +1,5 @@
 /** The lines of UTF-8 text, without their ends. The last one may lack its end. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''
   for await (const chunk of chunks) {

@@ -6,12 +6,12 @@ type Issue = z.core.$ZodIssue
 type Sentence = { readonly path: readonly PropertyKey[]; readonly message: string }
 
 /** What an issue of zod says: what was found, what was expected. */
-export function sentenceOf(issue: Issue, root: unknown): Sentence {
+export function describeIssue(issue: Issue, root: unknown): Sentence {
   const { path } = issue
   const found = valueAt(root, path)
   // a field that is not known is where its name stands
   if (issue.code === 'unrecognized_keys') return { path: [...path, issue.keys[0] ?? ''], message: issue.message }
-  return { path, message: messageOf(issue, found) }
+  return { path, message: describeExpected(issue, found) }
 }
 
 /** For the option `error` of an object whose fields have these names. */
@@ -20,12 +20,12 @@ export function unknownField(issue: { readonly code: string; readonly keys?: unk
   return issue.keys.map((key) => `found the unknown field ${JSON.stringify(key)}. ${meant(String(key), known)}`).join(' ')
 }
 
-function messageOf(issue: Issue, found: unknown): string {
+function describeExpected(issue: Issue, found: unknown): string {
   // a schema has a sentence of its own for some faults
   if (issue.message.startsWith('found ')) return issue.message
-  if (issue.code === 'invalid_type') return `found ${nounOf(found)}, expected ${nouns[issue.expected] ?? issue.expected}.`
-  if (issue.code === 'too_small') return `found ${amountOf(found)}, expected at least ${issue.minimum}.`
-  if (issue.code === 'too_big') return `found ${amountOf(found)}, expected at most ${issue.maximum}.`
+  if (issue.code === 'invalid_type') return `found ${describeValue(found)}, expected ${nouns[issue.expected] ?? issue.expected}.`
+  if (issue.code === 'too_small') return `found ${describeAmount(found)}, expected at least ${issue.minimum}.`
+  if (issue.code === 'too_big') return `found ${describeAmount(found)}, expected at most ${issue.maximum}.`
   if (issue.code === 'invalid_value') return listed(found, issue.values.map(String))
   if (issue.code === 'invalid_union')
     return listed(found, 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [])
@@ -33,7 +33,7 @@ function messageOf(issue: Issue, found: unknown): string {
 }
 
 function listed(found: unknown, known: readonly string[]): string {
-  if (typeof found !== 'string') return `found ${nounOf(found)}, expected one of ${known.join(', ')}.`
+  if (typeof found !== 'string') return `found ${describeValue(found)}, expected one of ${known.join(', ')}.`
   return `found ${JSON.stringify(found.slice(0, 60))}. ${meant(found, known)}`
 }
 
@@ -53,15 +53,15 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 /** Without the content of a text. */
-function nounOf(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing'
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return nouns[Array.isArray(value) ? 'array' : typeof value] ?? typeof value
 }
 
-function amountOf(value: unknown): string {
+function describeAmount(value: unknown): string {
   if (typeof value === 'string') return `${value.length} characters`
-  return Array.isArray(value) ? `${value.length} items` : nounOf(value)
+  return Array.isArray(value) ? `${value.length} items` : describeValue(value)
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {

@@ -13,7 +13,7 @@ type OrderContext = {
  * The order in a request for a video, or the failure that says why there is none. A worker reads a
  * video in the request.
  */
-export async function orderIn({ input, given, callerId, services }: OrderContext) {
+export async function readVideoOrder({ input, given, callerId, services }: OrderContext) {
   try {
     const found = await readOrder(services.catalogue, input, given, (url) => services.media.lengthOfVideo(url, callerId))
     return found.kind === 'order' ? found : { kind: 'failure' as const, failure: invalidFields(found.faults) }

@@ -5,7 +5,7 @@ import type { Context } from '../contract/handler.js'
  * A voice of the model, its default voice when the request names none, or a voice that the caller
  * cloned with this model.
  */
-export async function voiceOf({
+export async function findVoice({
   input,
   given,
   caller,

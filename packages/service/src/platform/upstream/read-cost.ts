@@ -2,7 +2,7 @@
  * The cost that an upstream reports in a header, as USD in decimals, rounded up to a micro-USD.
  * Empty for a header that is not there, or is not such a number.
  */
-export function costOf(headers: Headers, name: string | undefined): { readonly costMicroUsd?: bigint } {
+export function readCost(headers: Headers, name: string | undefined): { readonly costMicroUsd?: bigint } {
   const text = name === undefined ? '' : (headers.get(name) ?? '')
   const [, whole = '', decimals = ''] = /^(\d{1,9})(?:\.(\d{1,30}))?$/.exec(text) ?? []
   if (whole === '') return {}
