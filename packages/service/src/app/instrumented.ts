@@ -42,7 +42,7 @@ export function instrumentLedger(untraced: Ledger, { charged, refunded }: Record
 }
 
 /** Measures each text until its last byte, and reports faults of the upstream. */
-export function instrumentSpeech(speech: SpeechBackend, recorder: Backends, now: () => number): SpeechBackend {
+function instrumentSpeech(speech: SpeechBackend, recorder: Backends, now: () => number): SpeechBackend {
   async function* speak(...[request, signal]: Parameters<SpeechBackend['speak']>): AsyncGenerator<SpeechPart> {
     const start = now()
     // only `finally` runs when the caller disconnects
@@ -71,7 +71,7 @@ export function instrumentVideo(video: VideoBackend, recorder: Backends, now: ()
   }
 }
 
-export function instrumentText(parser: TextParser, recorder: Backends, now: () => number): TextParser {
+function instrumentText(parser: TextParser, recorder: Backends, now: () => number): TextParser {
   return { ...parser, parse: (...document) => timed('text', () => parser.parse(...document), recorder, now) }
 }
 

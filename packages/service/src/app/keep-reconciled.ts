@@ -1,7 +1,6 @@
 import { openChains, type ChainNodes } from '../domain/reconciliation/chains.js'
 import type { JsonRpcOptions } from '../domain/reconciliation/json-rpc.js'
-import { readResult, saveResult, type LastResult } from '../domain/reconciliation/last-result.js'
-import { reconcileWithChains } from '../domain/reconciliation/reconcile.js'
+import { reconcileWithChains, type Reconciled } from '../domain/reconciliation/reconcile.js'
 import type { Difference } from '../domain/reconciliation/settlement.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'
 import type { AppOptions } from '../http/app.js'
@@ -64,4 +63,28 @@ export function keepReconciled(parts: ReconciliationParts): Repeated {
     if (result.troubles.length > 0) await giveBackTurn(database, turn)
   }
   return repeatLater(once, hourMs, onError)
+}
+
+/** What the last reconciliation of any process found. */
+export type LastResult = {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly payments: number
+  readonly unchecked: number
+  readonly differences: number
+}
+
+const name = 'result of the reconciliation'
+
+async function saveResult(database: Database, { payments, unchecked, differences }: Reconciled, at: number): Promise<void> {
+  const result: LastResult = { at, payments, unchecked, differences: differences.length }
+  await database.query('insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value', [
+    name,
+    JSON.stringify(result),
+  ])
+}
+
+async function readResult(database: Database): Promise<LastResult | undefined> {
+  const [row] = await database.query<{ value: string }>('select value from setting where name = $1', [name])
+  return row && (JSON.parse(row.value) as LastResult)
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.js'
 import { createFacilitatorClient, facilitatorTimeouts } from '../domain/payments/facilitator-client.js'
 import { facilitatorPayments } from '../domain/payments/facilitator-payments.js'
-import { noPayments } from '../domain/payments/no-payments.js'
+import { noPayments } from '../domain/payments/local-payments.js'
 import { localPayments } from '../domain/payments/local-payments.js'
 import { createOpenPayments } from '../domain/payments/open-payments.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'

@@ -20,7 +20,7 @@ export function watchUpstreams(upstreams: Upstreams, observers: Observers): { re
 }
 
 /** Adds the load and the health of upstreams to the metrics, and their faults to the log. */
-export function addUpstreamMetrics(upstreams: Upstreams, { metrics, trouble }: Observers): void {
+function addUpstreamMetrics(upstreams: Upstreams, { metrics, trouble }: Observers): void {
   upstreams.listen({ onEnd: metrics.upstreamCall, onTrouble: trouble })
   const read = (value: (status: ReturnType<Upstreams['states']>[number]) => number) => () =>
     upstreams.states().map((status) => ({ labels: { capability: status.capability, upstream: status.upstream }, value: value(status) }))

@@ -64,7 +64,7 @@ export async function manageKeys(keys: KeyAdministration, settings: KeySettings,
 }
 
 /** Keys as rows of a table. */
-export function keyTable(keys: readonly KeyRecord[]): string {
+function keyTable(keys: readonly KeyRecord[]): string {
   const rows = keys.map((key) => [
     key.id,
     key.account,
@@ -78,7 +78,7 @@ export function keyTable(keys: readonly KeyRecord[]): string {
 }
 
 /** One key, a fact a line. */
-export function keyText(key: KeyRecord): string {
+function keyText(key: KeyRecord): string {
   const time = (name: string, value: number | undefined): readonly string[][] => (value === undefined ? [] : [[name, formatDate(value)]])
   return table([
     ['id', key.id],
@@ -98,7 +98,7 @@ export function keyText(key: KeyRecord): string {
   ])
 }
 
-export function usageTable(usage: readonly KeyUsage[]): string {
+function usageTable(usage: readonly KeyUsage[]): string {
   const rows = usage.map(({ day, model, calls, refunds, usd, dailyCredit }) => [
     day,
     model ?? '-',

@@ -8,7 +8,7 @@ import { readCatalogue } from '../domain/models/read-catalogue.js'
 import { closable } from '../platform/server/closable.js'
 import { createClientAddress } from '../platform/server/client-address.js'
 import { createServer } from '../platform/server/create-server.js'
-import { drainable } from '../platform/server/drainable.js'
+import { drainable } from '../platform/server/closable.js'
 import { listen } from '../platform/server/listen.js'
 import { createLog, type Log } from '../platform/telemetry/log.js'
 import { print } from './print.js'
@@ -133,7 +133,7 @@ export async function serveOperator({ host, port }: OperatorSettings, operator: 
 }
 
 /** The telemetry that the environment asks for. Rejects with a UsageError. */
-export async function serveTelemetry({ telemetry: onSent }: Log): Promise<Telemetry | undefined> {
+async function serveTelemetry({ telemetry: onSent }: Log): Promise<Telemetry | undefined> {
   try {
     return await openTelemetry({ version: program.version, onSent })
   } catch (error) {
@@ -155,7 +155,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const
  * Resolves once the service has to accept no more: after a signal and the time to drain. Ctrl-C
  * does not drain, as a person waits for it. A second signal ends the process at once.
  */
-export async function waitForStop({ drainMs, drain, log }: Stop): Promise<void> {
+async function waitForStop({ drainMs, drain, log }: Stop): Promise<void> {
   const signal = await next()
   void next().then((second) => {
     log.info('ended by a second signal', { signal: second })

@@ -16,7 +16,7 @@ export type Retention = {
 export const defaultRetention: Retention = { responses: dayMs, videos: dayMs, keys: 7 * dayMs }
 
 /** What the contract promises for responses and videos, and the longest that makes sense. */
-export const retentionBounds = { least: dayMs, most: 3_650 * dayMs }
+const retentionBounds = { least: dayMs, most: 3_650 * dayMs }
 
 /** Completes the defaults with what is given. Throws a RangeError for an invalid time. */
 export function readRetention(given: Partial<Retention> = {}): Retention {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { purge } from '../domain/ledger/purge.js'
+import { purge } from '../domain/purge.js'
 import { adminKey, startService, type Answer, type Harness } from '../../test/harness.js'
 
 let farebox: Harness

@@ -1,4 +1,3 @@
-import { consentRequired } from '../contract/consent-required.js'
 import { doneBefore, failure, invalidField, keyConflict } from '../contract/failures.js'
 import { insufficientBalance } from '../contract/payment-required.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
@@ -7,6 +6,7 @@ import { videoPrice } from '../domain/video/read-order.js'
 import type { InputsFull } from '../domain/video/video-inputs.js'
 import type { Context, Handler } from '../contract/handler.js'
 import { readVideoOrder } from './read-video-order.js'
+import type { Medium } from '../domain/video/video-backend.js'
 
 /**
  * Queues a video. Its price is held, captured when the video is finished, and released when the
@@ -69,5 +69,29 @@ function describe(job: VideoJob, { services: { video, shown } }: Context<'queueV
     json: { model, queue_id: id, ...url },
     headers: { 'x-farebox-backend': shown(video.backend.name) },
     modelId: model,
+  }
+}
+
+const policyText = `The media of this request may show human faces. By sending the request again with consents.seedance you confirm that you
+agree to the terms and the privacy policy of this service, that you have the legal right to use these faces, with the consent of the people
+shown where it is needed, and that you know that the media are screened before a video is made of them.`.replaceAll('\n', ' ')
+
+/**
+ * 409 with the media that show faces and the policy to accept (interface specification, POST
+ * /video/queue, rule 2).
+ */
+function consentRequired(roles: readonly Medium['role'][], origin: string) {
+  return {
+    status: 409 as const,
+    json: {
+      error: {
+        code: 'needs_consent' as const,
+        message: 'The media may show human faces. Read consent.policy_text and send the request again with consents.seedance.',
+      },
+      consent_flow: 'seedance',
+      face_media_roles: [...roles],
+      consent: { consent_version: '2026-01', policy_text: policyText },
+      docs_url: `${origin}/`,
+    },
   }
 }

@@ -3,7 +3,6 @@ import type { RequestContext } from './request-context.js'
 import { failure, isCallersFault } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 import type { Reply } from './reply.js'
-import { createKnownBlocks } from '../domain/limits/known-blocks.js'
 import type { LimitStore } from '../domain/limits/limit-store.js'
 import { quotaHeaders, toQuota } from '../domain/limits/quota.js'
 import { requestLimit, tokenLimit, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
@@ -102,4 +101,32 @@ export function createAdmission({ limits, catalogue, now, onExceeded }: Admissio
 function blockedFor(milliseconds: number): HttpError {
   const seconds = String(Math.ceil(milliseconds / 1000))
   return new HttpError(failure(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', { 'retry-after': seconds }))
+}
+
+/** Blocks that this process has seen, so that it can refuse a caller before costly work. */
+export type KnownBlocks = {
+  readonly note: (caller: string, until: number, now: number) => void
+  /**
+   * Milliseconds since 1970 until which a caller is known to be blocked; undefined when it is not.
+   */
+  readonly until: (caller: string, now: number) => number | undefined
+}
+
+const maxBlocks = 10_000
+
+/**
+ * Ignores the case of wallet addresses, since they come from messages that are not verified yet.
+ */
+function createKnownBlocks(): KnownBlocks {
+  const blocks = new Map<string, number>()
+  return {
+    note: (caller, until, now) => {
+      if (blocks.size >= maxBlocks) for (const [name, end] of blocks) if (end <= now) blocks.delete(name)
+      if (blocks.size < maxBlocks) blocks.set(caller.toLowerCase(), until)
+    },
+    until: (caller, now) => {
+      const until = blocks.get(caller.toLowerCase()) ?? 0
+      return until > now ? until : undefined
+    },
+  }
 }

@@ -4,7 +4,7 @@ import type { Context, Handler, Services, SuccessOf } from '../contract/handler.
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { handlers } from '../handlers/handlers.js'
 import { refusals } from '../handlers/refusals.js'
-import type { StreamEnd } from './answer-stream.js'
+import { type StreamEnd, answerStream } from './answer-stream.js'
 import type { Charge } from './billing.js'
 import type { Client } from './client.js'
 import { expectedFailure, HttpError } from './http-error.js'
@@ -13,7 +13,7 @@ import type { readInput } from './read-input.js'
 import type { KeyedRun } from './replay.js'
 import { lowered, type Reply } from './reply.js'
 import type { RequestContext } from './request-context.js'
-import { tracedStream } from './traced-stream.js'
+import { keepSpansOpen, withActiveSpan } from '../platform/telemetry/spans.js'
 
 /** A request that was admitted, with what the steps before have made. */
 export type Work = Awaited<ReturnType<typeof readInput>> & {
@@ -120,4 +120,17 @@ function toReply(answer: SuccessOf<OperationId>, body: ReadableStream<Uint8Array
   if ('stream' in answer) return { status: 200, body: body ?? null, headers: { 'content-type': answer.contentType, ...headers } }
   if ('text' in answer) return { status: 200, body: answer.text, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } }
   return { status: 200, body: JSON.stringify(answer.json), headers: { 'content-type': 'application/json', ...headers } }
+}
+
+/** A stream whose spans are open until its end, and whose end belongs to them. */
+const tracedStream: typeof answerStream = async (work, { client, onEnd }) => {
+  const inItsSpan = withActiveSpan()
+  let end: () => void = () => undefined
+  keepSpansOpen(new Promise<void>((resolve) => (end = resolve)))
+  try {
+    return await answerStream(work, { client, onEnd: (made) => inItsSpan(() => onEnd(made)).finally(end) })
+  } catch (error) {
+    end()
+    throw error
+  }
 }

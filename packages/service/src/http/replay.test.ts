@@ -5,8 +5,8 @@ import { adminKey, inlineParser, origin, startService, type Harness, type TestWa
 import { mortal } from '../../test/mortal.js'
 import type { ServiceOptions } from '../app/create-service.js'
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
-import { purgeResponses } from '../domain/replay/purge-responses.js'
-import { purge } from '../domain/ledger/purge.js'
+import { purgeResponses } from '../domain/purge.js'
+import { purge } from '../domain/purge.js'
 import { defaultRetention } from '../domain/retention.js'
 
 const asAdmin = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }

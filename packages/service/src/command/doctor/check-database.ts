@@ -73,7 +73,7 @@ export async function checkSchema(database: Database, known = migrations): Promi
 }
 
 /** A session that holds a lock for so long stops charges of its accounts. */
-export async function checkLocks(database: Database): Promise<Found> {
+async function checkLocks(database: Database): Promise<Found> {
   const [row] = await database.query<{ waiting: bigint; idle: bigint }>(
     `select count(*) filter (where wait_event_type = 'Lock') as waiting,
        count(*) filter (where state like 'idle in transaction%' and now() - state_change > interval '5 s') as idle
@@ -89,7 +89,7 @@ export async function checkLocks(database: Database): Promise<Found> {
 }
 
 /** `now` of this machine against that of the database, in milliseconds. */
-export async function checkClock(database: Database, now: () => number): Promise<Found> {
+async function checkClock(database: Database, now: () => number): Promise<Found> {
   return skewFound(-(await readSkewMs(database, now)), 'the database')
 }
 

@@ -18,7 +18,7 @@ export function listModels({ settings, everyVideoModel }: Catalogue): KnownModel
 }
 
 /** Those of the contract. */
-export const contractModels: KnownModels = listModels(contractCatalogue)
+const contractModels: KnownModels = listModels(contractCatalogue)
 
 /** The schema of a file of upstreams. */
 export function upstreamsSchema(known: KnownModels = contractModels) {

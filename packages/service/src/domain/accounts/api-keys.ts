@@ -40,7 +40,7 @@ export type ApiKeys = {
 }
 
 /** Interface specification, "Limits". */
-export const maxActiveKeys = 500
+const maxActiveKeys = 500
 
 export type ApiKeysOptions = KeySecretOptions & {
   readonly now: () => number

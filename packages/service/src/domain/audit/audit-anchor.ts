@@ -2,7 +2,7 @@ import type { AppendFile } from '../../platform/append-file.js'
 import type { Database } from '../../platform/database/database.js'
 import { StorageError } from '../../platform/database/storage-error.js'
 import { entriesAtOnce, type LedgerFault } from '../ledger/audit-chains.js'
-import { parseHead, printHead, type AnchoredHead } from './anchored-heads.js'
+import { isRecord } from '../../platform/is-record.js'
 
 /**
  * Heads of chains in a file outside of the database. Who computes a whole chain again, with all
@@ -115,4 +115,39 @@ async function differing(database: Database, heads: readonly AnchoredHead[]): Pr
 /** A chain that differs at one entry differs at all later ones. */
 function firstOfEach(faults: readonly LedgerFault[]): readonly LedgerFault[] {
   return faults.filter((one, place) => faults.findIndex(({ account }) => account === one.account) === place)
+}
+
+/** An entry of an account with its hash, as an audit found them. */
+export type AnchoredHead = {
+  /** RFC 3339. */
+  readonly at: string
+  readonly accountId: bigint
+  readonly account: string
+  readonly number: bigint
+  /** 64 hex digits. */
+  readonly hash: string
+}
+
+function printHead({ at, accountId, account, number, hash }: AnchoredHead): string {
+  return JSON.stringify({ at, id: String(accountId), account, entry: String(number), hash })
+}
+
+/** Undefined for a line that is none of ours. */
+export function parseHead(line: string): AnchoredHead | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (!isRecord(value)) return undefined
+    const { at, id, account, entry, hash } = value
+    const isHead =
+      isText(at, /^\d{4}-/) && isText(id, digits) && isText(account, /^/) && isText(entry, digits) && isText(hash, /^[\da-f]{64}$/)
+    return isHead ? { at, accountId: BigInt(id), account, number: BigInt(entry), hash } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const digits = /^[1-9]\d{0,18}$/
+
+function isText(value: unknown, form: RegExp): value is string {
+  return typeof value === 'string' && form.test(value)
 }

@@ -6,10 +6,10 @@ import { createNonceStore } from '../accounts/nonces.js'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { createLimitLog } from '../limits/limit-log.js'
-import { purgeLimitLogs } from '../limits/purge-limit-logs.js'
+import { purgeLimitLogs } from '../purge.js'
 import { createVoices } from '../speech/voices.js'
 import { defaultRetention } from '../retention.js'
-import { purge, endedHoldMs } from './purge.js'
+import { purge, endedHoldMs } from '../purge.js'
 import { createLedger, type Ledger } from './ledger.js'
 
 describe.each(engines)('on $engine', ({ open }) => {

@@ -33,7 +33,7 @@ export type VideoModel = Omit<VideoSettings, 'enabled'> & {
 }
 
 /** The price of a second in proportion to that of 720p, unless the operator sets others. */
-export const usualPriceFactors: Readonly<Record<VideoResolution, number>> = {
+const usualPriceFactors: Readonly<Record<VideoResolution, number>> = {
   '256p': 0.25,
   '360p': 0.4,
   '480p': 0.5,

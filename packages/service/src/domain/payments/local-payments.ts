@@ -1,4 +1,4 @@
-import { usdcTokenOn, verifyPaymentAuthorization, type PaymentRequirements } from '@farebox/auth/verify'
+import { usdcTokenOn, verifyPaymentAuthorization, type PaymentRequirements, PaymentVerificationError } from '@farebox/auth/verify'
 import { localBlockhashAge } from './local-blockhash.js'
 import { listOffers } from './list-offers.js'
 import type { PaymentBackend, VerifiedPayment } from './payment-backend.js'
@@ -38,4 +38,12 @@ export function localPayments({ now, ...payees }: LocalPaymentsOptions): Payment
 function isForgotten(payment: VerifiedPayment, time: number): boolean {
   const age = payment.kind === 'solana' ? localBlockhashAge(payment.recentBlockhash, time) : undefined
   return age !== undefined && (age > blockhashLifeMs || age < 0)
+}
+
+/** The payments of a service that takes no wallets. Nothing is offered, so no payment verifies. */
+export const noPayments: PaymentBackend = {
+  name: 'none',
+  offers: async () => [],
+  verify: () => Promise.reject(new PaymentVerificationError('invalid_payment_requirements', 'This service takes no payments')),
+  settle: async () => ({ status: 'unavailable' }),
 }

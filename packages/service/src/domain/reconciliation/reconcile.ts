@@ -1,9 +1,8 @@
 import type { Database } from '../../platform/database/database.js'
 import type { ChainSettlements } from './chain-settlements.js'
-import { compareTransaction, extra, missing } from './compare-settlements.js'
 import { JsonRpcError } from './json-rpc.js'
 import { canonical, type Difference, type SettledPayment, type Settlement } from './settlement.js'
-import { byTransaction, settledPayments, uncredited, type Period } from './settled-payments.js'
+import { toUsd } from '../ledger/money.js'
 
 export type Reconciled = {
   readonly payments: number
@@ -86,4 +85,76 @@ async function compareWithChain(group: readonly SettledPayment[], chains: Readon
     if (error instanceof JsonRpcError) return { trouble: `${network}: ${error.message}` }
     throw error
   }
+}
+
+/**
+ * Compares the payments of one transaction with the money that it moved. Each movement stands for
+ * one payment.
+ */
+function compareTransaction(payments: readonly SettledPayment[], moved: readonly Settlement[]): readonly Difference[] {
+  const left = [...moved]
+  const take = (isIt: (one: Settlement) => boolean) => {
+    const place = left.findIndex(isIt)
+    return place < 0 ? undefined : left.splice(place, 1)[0]
+  }
+  const unmatched = payments.filter(({ payer, amount }) => !take((one) => isSame(one.payer, payer) && one.amount === amount))
+  const differences = unmatched.map((payment): Difference => {
+    const { id, transaction, payer } = payment
+    const other = take((one) => isSame(one.payer, payer)) ?? take(() => true)
+    if (!other)
+      return { kind: 'missing', transaction, payment: id, detail: `${said(payment)} is credited, and the transaction moved nothing` }
+    return { kind: 'different', transaction, payment: id, detail: `${said(payment)} is credited, and ${said(other)} was moved` }
+  })
+  return [...differences, ...left.map(extra)]
+}
+
+export function missing(payment: SettledPayment): Difference {
+  const { id, transaction } = payment
+  return { kind: 'missing', transaction, payment: id, detail: `${said(payment)} is credited, and there is no such transaction` }
+}
+
+export function extra(moved: Settlement): Difference {
+  return { kind: 'extra', transaction: moved.transaction, detail: `${said(moved)} was moved, and nobody was credited` }
+}
+
+function said({ amount, payer }: Settlement): string {
+  return `${toUsd(amount)} USD of ${payer}`
+}
+
+function isSame(one: string, other: string): boolean {
+  return canonical(one) === canonical(other)
+}
+
+/** A period in milliseconds since 1970, without its end. */
+export type Period = { readonly from: number; readonly to: number }
+
+/** The payments that were credited in a period, without those that no chain has. */
+async function settledPayments(database: Database, { from, to }: Period): Promise<readonly SettledPayment[]> {
+  return database.query<SettledPayment>(
+    `select id, network, asset, payer, amount, transaction_hash as transaction from payment
+     where created_at >= $1::timestamptz and created_at < $2::timestamptz and (transaction_hash <> '' or settled_by = 'facilitator')
+     order by created_at, id`,
+    [new Date(from).toISOString(), new Date(to).toISOString()],
+  )
+}
+
+/** Those of the transactions that no payment has, whenever it was credited. */
+async function uncredited(database: Database, transactions: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await database.query<{ transaction: string }>(
+    `select t.transaction from json_array_elements_text($1::text::json) as t (transaction)
+     where not exists (select from payment p where p.transaction_hash = t.transaction or lower(p.transaction_hash) = t.transaction)`,
+    [JSON.stringify(transactions.map(canonical))],
+  )
+  return new Set(rows.map(({ transaction }) => transaction))
+}
+
+function byTransaction<Item extends { readonly transaction: string }>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const name = canonical(item.transaction)
+    const group = groups.get(name)
+    if (group) group.push(item)
+    else groups.set(name, [item])
+  }
+  return groups
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { openProcessLease } from '../ledger/process-lease.js'
 import { claimLifetimeMs, createKeyedRequests, type Claim, type KeyedRequests, type KeyedRequestsOptions } from './keyed-requests.js'
-import { purgeResponses } from './purge-responses.js'
+import { purgeResponses } from '../purge.js'
 import { defaultRetention } from '../retention.js'
 
 const kibibyte = 1024

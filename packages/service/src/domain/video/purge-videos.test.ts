@@ -6,7 +6,7 @@ import { createLedger } from '../ledger/ledger.js'
 import { createVideoJobs, type VideoJobs } from './jobs.js'
 import { mediaLifetimeMs } from './video-job.js'
 import { defaultRetention } from '../retention.js'
-import { purgeVideos } from './purge-videos.js'
+import { purgeVideos } from '../purge.js'
 import { createVideoInputs } from './video-inputs.js'
 
 describe.each(engines)('on $engine', ({ open }) => {

@@ -34,7 +34,7 @@ const usualSeconds = 5
  * An upscale has the price of the shortest duration of the contract at least. That of a video at a
  * URL, which is not fetched, holds the price of the longest: its length is known when it is made.
  */
-export const shortestSeconds = 2
+const shortestSeconds = 2
 export const longestAtUrlSeconds = 30
 
 /** What a request orders, or what its model does not support: a message for each field. */

@@ -2,12 +2,12 @@ import type { Ledger } from '../ledger/ledger.js'
 import type { Catalogue } from '../models/catalogue.js'
 import { createWorkCost } from '../../platform/upstream/work-cost.js'
 import type { MicroUsd } from '../ledger/money.js'
-import { toJobEnd } from './end-of-video.js'
 import type { JobEnd } from './job-ends.js'
 import type { VideoJobs } from './jobs.js'
-import { toOrder, type VideoInput } from './read-order.js'
-import { VideoError, type VideoBackend } from './video-backend.js'
+import { toOrder, type VideoInput, isLengthUnknown, longestAtUrlSeconds, videoPrice } from './read-order.js'
+import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
 import type { VideoJob } from './video-job.js'
+import { statedLength } from '../media/stated-length.js'
 
 export type VideoWorkerOptions = {
   readonly jobs: VideoJobs
@@ -154,4 +154,21 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
       await Promise.all(running.keys())
     },
   }
+}
+
+/**
+ * How the job of a made video ends: charged `held`, or less for one whose length is known only now.
+ * Throws a VideoError when that length cannot be found.
+ */
+function toJobEnd(media: Uint8Array, order: VideoOrder, { resolution }: VideoInput, held: bigint): JobEnd {
+  if (!isLengthUnknown(order)) return { state: 'completed', price: held, media }
+  const seconds = statedLength(media)
+  if (seconds === undefined) throw new VideoError('The length of the video that was made is not known.')
+  // a video has whole pictures, so it may be a little longer
+  if (Math.floor(seconds) > longestAtUrlSeconds) {
+    const failure = `The video lasts ${Math.ceil(seconds)} s; a video at a URL may last ${longestAtUrlSeconds} s. Send a longer one as a data URL. Its price was charged, as it was made.`
+    return { state: 'failed', price: held, failure }
+  }
+  const price = videoPrice({ ...order, seconds }, resolution)
+  return { state: 'completed', price: price < held ? price : held, media }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createRegistry } from '../../platform/telemetry/registry.js'
-import { parseSamples } from './samples.js'
+import { parseSamples } from './handlers.js'
 
 it('reads back what the registry prints', async () => {
   const registry = createRegistry()

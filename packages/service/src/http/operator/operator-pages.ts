@@ -2,7 +2,8 @@ import type { Metrics } from '../../platform/telemetry/metrics.js'
 import type { Readiness } from '../../platform/telemetry/readiness.js'
 import type { RequestInfo } from '../request-context.js'
 import type { PageLimit } from './page-limit.js'
-import { referenceFiles } from './reference-files.js'
+import { readFileSync, readdirSync } from 'node:fs'
+import { extname } from 'node:path'
 
 export type OperatorPagesOptions = {
   readonly origin: string
@@ -95,4 +96,44 @@ function readPath(url: string): string {
   if (start === -1) return '/'
   const end = url.slice(start).search(/[?#]/)
   return end === -1 ? url.slice(start) : url.slice(start, start + end)
+}
+
+/** Files that `pnpm generate` makes from the contract, beside `src` and beside `dist`. */
+const folder = new URL('../../../prepared/generated/', import.meta.url)
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+}
+
+export type ReferenceFile = { readonly body: string; readonly contentType: string }
+export type ReferenceNames = { readonly origin: string; readonly serviceName: string }
+
+/**
+ * The files of the reference by their path: its page at `/`, with the address and the name of this
+ * service, and what the page loads below `/reference/`. A file is read when it is first asked for.
+ */
+function referenceFiles(names: ReferenceNames): ReadonlyMap<string, () => ReferenceFile> {
+  const files = readdirSync(folder).map((name) => {
+    const read = once(() => readFileSync(new URL(name, folder), 'utf8'))
+    const contentType = types[extname(name)] ?? 'application/octet-stream'
+    if (name === 'index.html') return ['/', once(() => ({ body: named(read(), names), contentType }))] as const
+    return [`/reference/${name}`, () => ({ body: read(), contentType })] as const
+  })
+  return new Map(files)
+}
+
+function named(page: string, { origin, serviceName }: ReferenceNames): string {
+  return page.replaceAll('{{origin}}', () => escapeHtml(origin)).replaceAll('{{serviceName}}', () => escapeHtml(serviceName))
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** Escapes text for HTML and its attributes. */
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

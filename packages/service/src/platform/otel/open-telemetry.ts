@@ -24,6 +24,6 @@ export async function openTelemetry({ environment = process.env, version = '', o
 > {
   const settings = telemetrySettings(environment)
   if (settings === undefined) return undefined
-  const { openOtlp } = await import('./open-otlp.js')
+  const { openOtlp } = await import('./otlp.js')
   return openOtlp(settings, { version, onSent })
 }

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { timeLimit } from '../time-limit.js'
 
@@ -27,5 +27,25 @@ export function closable(server: Server, patienceMs = timeLimit(30_000)): () => 
     await closed
     clearInterval(sweeping)
     clearTimeout(impatience)
+  }
+}
+
+/**
+ * Returns a function after whose call each response says `Connection: close`, also to the requests
+ * that have come before: a balancer then opens no call on a connection that is about to end. The
+ * server goes on to accept connections. Call it before `listen`.
+ */
+export function drainable(server: Server): () => void {
+  const open = new Set<ServerResponse>()
+  let draining = false
+  // before the listener that answers
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    if (draining) response.setHeader('connection', 'close')
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  })
+  return () => {
+    draining = true
+    for (const response of open) if (!response.headersSent) response.setHeader('connection', 'close')
   }
 }

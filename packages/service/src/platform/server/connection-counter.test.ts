@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { createClientAddress } from './client-address.js'
-import { connectionCounter } from './connection-counter.js'
+import { connectionCounter } from './create-server.js'
 
 const from = (remoteAddress: string) => Object.assign(new EventEmitter(), { remoteAddress }) as unknown as Socket
 

@@ -1,11 +1,9 @@
 import { readErrorCode } from '../error-code.js'
 import { createClientAddress, type ClientAddress } from './client-address.js'
-import { connectionCounter } from './connection-counter.js'
 import { createServer as createHttpServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError, type Http2Bindings, type HttpBindings } from '@hono/node-server'
-import { lingerOnClose } from './linger.js'
 import { unwrapConnections } from './proxied-connections.js'
 import { timeLimit } from '../time-limit.js'
 
@@ -129,4 +127,57 @@ function errorBody(status: number): string {
     431: 'The headers of the request are larger than 16 KiB together.',
   }[status]
   return JSON.stringify({ error: error ?? 'This is no HTTP request that can be answered: its request line, Host or framing is malformed.' })
+}
+
+type Connection = Pick<Socket, 'remoteAddress' | 'once'>
+
+/**
+ * Returns a function that counts a connection until it closes. False for one over the limit of its
+ * address.
+ */
+export function connectionCounter(limit: number, { ofPeer, isProxy }: ClientAddress): (socket: Connection) => boolean {
+  const counts = new Map<string, number>()
+  return (socket) => {
+    const { remoteAddress } = socket
+    if (isProxy(remoteAddress)) return true
+    const address = ofPeer(remoteAddress)
+    const count = (counts.get(address) ?? 0) + 1
+    if (count > limit) return false
+    counts.set(address, count)
+    socket.once('close', () => {
+      const left = (counts.get(address) ?? 0) - 1
+      if (left > 0) counts.set(address, left)
+      else counts.delete(address)
+    })
+    return true
+  }
+}
+
+const lingerBytes = 128 * 1024 * 1024
+
+/**
+ * Delivers the response to a request whose body was not read to its end. To close a connection with
+ * unread bytes resets it, and the client then loses the response (RFC 9112, section 9.6). So this
+ * side closes first, and discards the rest of the body for at most 30 s and 128 MiB.
+ */
+function lingerOnClose(socket: Socket, requestOf: () => IncomingMessage | undefined): void {
+  const close = socket.destroySoon.bind(socket)
+  socket.destroySoon = () => {
+    const incoming = requestOf()
+    if (incoming === undefined || incoming.complete || socket.destroyed || socket.writableEnded) return close()
+    const end = () => void socket.destroy()
+    const timer = setTimeout(end, timeLimit(30_000))
+    socket.once('close', () => clearTimeout(timer))
+    socket.once('end', end)
+    let left = lingerBytes
+    // a former reader of the body would pause it
+    incoming.removeAllListeners('data')
+    incoming.on('data', (chunk: Uint8Array) => {
+      left -= chunk.byteLength
+      if (left < 0) end()
+    })
+    incoming.once('end', end)
+    incoming.resume()
+    socket.end()
+  }
 }

@@ -32,3 +32,16 @@ async function checkPart(part: Promise<unknown>): Promise<'ok' | 'failed' | 'tim
     return error instanceof LateError ? 'timeout' : 'failed'
   }
 }
+
+/** A readiness that ends with `drain`, whatever state the parts are in. */
+export function draining(ready: () => Promise<Readiness>): { readonly ready: () => Promise<Readiness>; readonly drain: () => void } {
+  let drains = false
+  return {
+    ready: async () => {
+      const found = drains ? undefined : await ready()
+      // it may have begun meanwhile
+      return found === undefined || drains ? { ready: false, checks: { service: 'draining' } } : found
+    },
+    drain: () => void (drains = true),
+  }
+}

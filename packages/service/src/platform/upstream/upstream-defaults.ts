@@ -18,7 +18,7 @@ export const supportedFormats = {
 } as const satisfies Readonly<Record<Capability, readonly UpstreamSettings['format'][]>>
 
 /** Services with the contract of this one honour the Idempotency-Key. */
-export function defaultRepeat(format: UpstreamSettings['format']): UpstreamSettings['repeat'] {
+function defaultRepeat(format: UpstreamSettings['format']): UpstreamSettings['repeat'] {
   return format === 'farebox' ? 'keyed' : 'never'
 }
 

@@ -20,7 +20,7 @@ export type UpstreamState = {
 }
 
 /** How long a Retry-After keeps requests away from an upstream at most. */
-export const longestRestMs = 60_000
+const longestRestMs = 60_000
 /** How soon an upstream is looked at again that takes no more now, or that one request tries. */
 const fullMs = 250
 const checksThatFail = 2

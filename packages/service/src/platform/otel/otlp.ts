@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { detectResources, envDetector, resourceFromAttributes, type Resource, emptyResource } from '@opentelemetry/resources'
+import type { OnSent, Telemetry } from '../telemetry/telemetry.js'
+import { timeLimit } from '../time-limit.js'
+import { within } from '../within.js'
+import { reportingOn, type Report } from './reported.js'
+import type { TelemetrySettings, OtlpProtocol } from './telemetry-settings.js'
+import { ROOT_CONTEXT, ValueType } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import type { Span, SpanStart } from '../telemetry/spans.js'
+import { startOtelSpan } from './otel-span.js'
+import {
+  MeterProvider,
+  PeriodicExportingMetricReader,
+  type MetricProducer,
+  type PushMetricExporter,
+  AggregationTemporality,
+  DataPointType,
+  type MetricData,
+} from '@opentelemetry/sdk-metrics'
+import type { Registry, MetricFamily } from '../telemetry/registry.js'
+
+/** For what is left at the end: a collector that hangs does not keep the process. */
+const closeMs = 3_000
+
+export async function openOtlp(
+  { traces, metrics, propagates, metricsEveryMs }: TelemetrySettings,
+  { version, onSent }: { readonly version: string; readonly onSent: OnSent },
+): Promise<Telemetry> {
+  const own = { 'service.name': 'farebox-service', 'service.version': version, 'service.instance.id': randomUUID() }
+  const resource = resourceFromAttributes(own).merge(detectResources({ detectors: [envDetector] }))
+  const tracing = traces && (await openTraces(traces, { resource, propagates, report: reportingOn('traces', onSent) }))
+  const metering = metrics && (await openMetrics(metrics, { resource, everyMs: metricsEveryMs, report: reportingOn('metrics', onSent) }))
+  return {
+    startSpan: (start, caller) => tracing?.startSpan(start, caller),
+    sendMetrics: (registry) => metering?.send(registry),
+    close: async () => {
+      const all = () => Promise.allSettled([tracing?.close(), metering?.close()])
+      await within(timeLimit(closeMs), all).catch(() => undefined)
+    },
+  }
+}
+
+type TracesOptions = { readonly resource: Resource; readonly propagates: boolean; readonly report: Report }
+
+/**
+ * Sends spans in batches. At most `OTEL_BSP_MAX_QUEUE_SIZE` (2,048) wait, and further ones are
+ * dropped.
+ */
+async function openTraces(protocol: OtlpProtocol, { resource, propagates, report }: TracesOptions) {
+  const exporter: SpanExporter = report(await openTraceExporter(protocol))
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] })
+  const propagator = propagates ? new W3CTraceContextPropagator() : undefined
+  const parts = { tracer: provider.getTracer('@farebox/service'), propagator }
+  return {
+    startSpan: (start: SpanStart, caller?: Headers): Span =>
+      startOtelSpan(parts, start, caller && propagator ? propagator.extract(ROOT_CONTEXT, caller, fromHeaders) : ROOT_CONTEXT),
+    close: () => provider.shutdown(),
+  }
+}
+
+const fromHeaders = {
+  get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
+  keys: (headers: Headers) => [...headers.keys()],
+}
+
+async function openTraceExporter(protocol: OtlpProtocol): Promise<SpanExporter> {
+  if (protocol === 'http/json') return new (await import('@opentelemetry/exporter-trace-otlp-http')).OTLPTraceExporter()
+  return new (await import('@opentelemetry/exporter-trace-otlp-proto')).OTLPTraceExporter()
+}
+
+type MetricsOptions = { readonly resource: Resource; readonly everyMs: number; readonly report: Report }
+
+/** Sends the metrics of registries, under the names that `/metrics` shows. */
+async function openMetrics(protocol: OtlpProtocol, { resource, everyMs, report }: MetricsOptions) {
+  const exporter: PushMetricExporter = report(await openMetricExporter(protocol))
+  const registries: Pick<Registry, 'collect'>[] = []
+  const startedAt = Date.now()
+  const producer: MetricProducer = {
+    collect: async () => {
+      const found = await Promise.all(registries.map(({ collect }) => collect()))
+      const metrics = toMetricData(found.flat(), { startedAt, now: Date.now() })
+      return {
+        errors: [],
+        resourceMetrics: { resource: emptyResource(), scopeMetrics: [{ scope: { name: '@farebox/service' }, metrics }] },
+      }
+    },
+  }
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: everyMs, metricProducers: [producer] })
+  const provider = new MeterProvider({ resource, readers: [reader] })
+  return {
+    send: (registry: Pick<Registry, 'collect'>) => void registries.push(registry),
+    close: () => provider.shutdown(),
+  }
+}
+
+async function openMetricExporter(protocol: OtlpProtocol): Promise<PushMetricExporter> {
+  if (protocol === 'http/json') return new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter()
+  return new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter()
+}
+
+/** In milliseconds since 1970. */
+type Interval = { readonly startedAt: number; readonly now: number }
+
+/** The metrics of a registry as those of OpenTelemetry, with the same names and labels. */
+function toMetricData(families: readonly MetricFamily[], { startedAt, now }: Interval): MetricData[] {
+  const times = { startTime: hrTime(startedAt), endTime: hrTime(now) }
+  return families.map((family) => {
+    const common = {
+      // a unit would become a part of the name on the way to Prometheus
+      descriptor: { name: family.name, description: family.help, unit: '', valueType: ValueType.DOUBLE },
+      aggregationTemporality: AggregationTemporality.CUMULATIVE,
+    }
+    if (family.type === 'histogram') {
+      const dataPoints = family.points.map(({ labels, counts, sum }) => {
+        const buckets = { boundaries: [...family.bounds], counts: [...counts] }
+        return { ...times, attributes: labels, value: { buckets, sum, count: counts.reduce((total, one) => total + one, 0) } }
+      })
+      return { ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints }
+    }
+    const dataPoints = family.points.map(({ labels, value }) => ({ ...times, attributes: labels, value }))
+    if (family.type === 'gauge') return { ...common, dataPointType: DataPointType.GAUGE, dataPoints }
+    return { ...common, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }
+  })
+}
+
+function hrTime(milliseconds: number): [number, number] {
+  return [Math.trunc(milliseconds / 1000), (milliseconds % 1000) * 1e6]
+}
