@@ -16,7 +16,7 @@ import type { ResponseLimits } from '../domain/replay/response-writer.js'
 import type { Retention } from '../domain/retention.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import type { VideoInputLimits } from '../domain/video/video-inputs.js'
-import type { FaceDetector, VideoBackend } from '../domain/video/video-backend.js'
+import type { VideoBackend } from '../domain/video/video-backend.js'
 import type { TextParser } from '../domain/text/text-parser.js'
 
 export type ServiceOptions = PayeeOptions & {
@@ -98,8 +98,6 @@ export type ServiceOptions = PayeeOptions & {
    * videos 24 hours, Idempotency-Keys 7 days. Of processes on one database, the shortest counts.
    */
   readonly keep?: Partial<Retention>
-  /** Default: assumes that every medium shows a face. */
-  readonly detectFaces?: FaceDetector
   /** An open database, which `close` closes. Default: PGlite in `data`. */
   readonly database?: Database
   /**

@@ -2,7 +2,6 @@ import { createDownloadUrls } from '../domain/video/download-urls.js'
 import type { Catalogue } from '../domain/models/catalogue.js'
 import type { VideoJobs } from '../domain/video/jobs.js'
 import { createLocalRenderer } from '../domain/video/local-renderer.js'
-import { assumeFaces } from '../domain/video/video-backend.js'
 import type { VideoServices } from '../domain/video/video-services.js'
 import { createVideoWorker, type VideoWorkerOptions } from '../domain/video/video-worker.js'
 import { instrumentVideo } from './instrumented.js'
@@ -42,7 +41,7 @@ export function startVideo(
   })
   // a request wakes the worker, whose spans are not below its own
   const apart = { ...worker, wake: () => outsideSpans(worker.wake) }
-  return { jobs, worker: apart, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
+  return { jobs, worker: apart, backend, urls: createDownloadUrls(origin, pepper) }
 }
 
 type TracedVideos = { readonly jobs: VideoJobs; readonly asJob: NonNullable<VideoWorkerOptions['asJob']> }

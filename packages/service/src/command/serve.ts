@@ -43,7 +43,6 @@ export async function serve(settings: Settings): Promise<void> {
     {
       connectionsPerAddress: settings.connectionsPerAddress,
       clientAddress: createClientAddress(settings.trustedProxies),
-      proxyProtocol: settings.proxyProtocol,
     },
   )
   const close = closable(server)

@@ -23,8 +23,8 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
     // the validator has checked that each of the three members is true
     if (seedance !== undefined && Object.keys(seedance).length !== 3)
       return invalidField('consents', 'seedance: Expected its three members and no other.')
-    const roles = seedance === undefined ? await video.detectFaces(order.media) : []
-    if (roles.length > 0) return consentRequired(roles, terms.origin)
+    // every medium may show a face: needless consent does less harm than a face without it
+    if (seedance === undefined) return consentRequired([...new Set(order.media.map(({ role }) => role))], terms.origin)
   }
   const { account } = caller
   const earlier = idempotency && (await video.jobs.findByKey(account, idempotency.key))

@@ -25,10 +25,6 @@ const flags = [
     text('host', 'HOST', 'the address to listen at', '127.0.0.1'),
     text('origin', 'URL', 'the public origin, which sign-in messages must name (default: http://HOST:PORT)'),
     text('trusted-proxies', 'LIST', 'addresses and CIDR ranges of reverse proxies, whose Forwarded or X-Forwarded-For names the client'),
-    {
-      ...toggle('proxy-protocol', 'every connection of a trusted proxy begins with a header of the PROXY protocol, version 1 or 2'),
-      variable: variable('proxy-protocol'),
-    },
     text('connections-per-address', 'COUNT', 'connections that one address may have at a time', '256'),
     text('service-name', 'NAME', 'stands in the sign-in statement', 'Farebox'),
     secret('admin-key', 'is a bearer key with full access'),

@@ -24,7 +24,6 @@ describe('readSettings', () => {
       databaseUrl: undefined,
       origin: undefined,
       trustedProxies: [],
-      proxyProtocol: false,
       connectionsPerAddress: 256,
       serviceName: 'Farebox',
       adminKey: undefined,
@@ -183,11 +182,6 @@ describe('readSettings', () => {
   it('takes what is no secret in a database URL', () => {
     const url = 'postgres://farebox@db.internal/ledger?sslmode=require'
     expect(readSettings(['--database-url', url], {}).databaseUrl).toBe(url)
-  })
-
-  it('takes the PROXY protocol of trusted proxies alone', () => {
-    expect(readSettings([], { FAREBOX_PROXY_PROTOCOL: '1', FAREBOX_TRUSTED_PROXIES: '10.0.0.0/8' }).proxyProtocol).toBe(true)
-    expect(() => readSettings(['--proxy-protocol'], {})).toThrow('--proxy-protocol: found no --trusted-proxies')
   })
 
   it('takes a list of trusted proxies', () => {

@@ -23,7 +23,6 @@ export type Settings = {
   readonly databaseUrl: string | undefined
   readonly origin: string | undefined
   readonly trustedProxies: readonly string[]
-  readonly proxyProtocol: boolean
   readonly connectionsPerAddress: number
   readonly serviceName: string
   readonly adminKey: string | undefined
@@ -86,7 +85,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     data: value('data') ?? './farebox-data',
     databaseUrl: parseDatabaseUrl(withoutPassword('database-url')),
     origin: parseOrigin(value('origin')),
-    ...parseProxies(value('trusted-proxies'), given.has('proxy-protocol')),
+    trustedProxies: parseProxies(value('trusted-proxies')),
     connectionsPerAddress: given.integer('connections-per-address', 1, 1_000_000) ?? 256,
     serviceName: value('service-name') ?? 'Farebox',
     adminKey: secret('admin-key'),

@@ -48,15 +48,14 @@ export function parseOrigin(text: string | undefined): string | undefined {
   return url.origin
 }
 
-export function parseProxies(list = '', proxyProtocol: boolean) {
+export function parseProxies(list = ''): readonly string[] {
   const trustedProxies = list.split(',').flatMap((one) => one.trim() || [])
   try {
     createClientAddress(trustedProxies)
   } catch (error) {
     throw new UsageError(`--trusted-proxies: ${error instanceof Error ? error.message : String(error)}.`)
   }
-  if (!proxyProtocol || trustedProxies.length > 0) return { trustedProxies, proxyProtocol }
-  throw new UsageError('--proxy-protocol: found no --trusted-proxies, expected the proxies that speak it.')
+  return trustedProxies
 }
 
 /** The message does not repeat the value, which holds a password. */

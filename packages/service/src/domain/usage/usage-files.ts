@@ -1,13 +1,12 @@
 import { toUsd } from '../ledger/money.js'
-import { toParquet } from './usage-parquet.js'
 import { selectColumns, type UsageColumn } from './usage-columns.js'
 import type { UsageDimension, UsageFormat, UsageRow } from './usage-query.js'
 
 type Columns = readonly UsageColumn[]
 type Rows = AsyncIterable<UsageRow>
-type File = AsyncIterable<string | Uint8Array>
+type File = AsyncIterable<string>
 
-const writers: Readonly<Record<UsageFormat, (columns: Columns, rows: Rows) => File>> = { csv: toCsv, json: toJson, parquet: toParquet }
+const writers: Readonly<Record<UsageFormat, (columns: Columns, rows: Rows) => File>> = { csv: toCsv, json: toJson }
 
 /** The file of a report, made row by row as it is read. */
 export function usageFile(format: UsageFormat, by: readonly UsageDimension[], rows: Rows): File {

@@ -4,7 +4,7 @@ import type { MicroUsd } from '../ledger/money.js'
 export const usageDimensions = ['day', 'key', 'wallet', 'model'] as const
 export type UsageDimension = (typeof usageDimensions)[number]
 
-export const usageFormats = ['csv', 'json', 'parquet'] as const
+export const usageFormats = ['csv', 'json'] as const
 export type UsageFormat = (typeof usageFormats)[number]
 
 /** Which entries a report sums up, and into which rows. */

@@ -57,9 +57,3 @@ export class VideoError extends UpstreamError {
 }
 
 export type VideoErrorOptions = UpstreamErrorOptions
-
-/** Finds the media that show a human face. */
-export type FaceDetector = (media: readonly Medium[]) => Promise<readonly Medium['role'][]>
-
-/** Assumes a face in every medium, since needless consent does less harm than a face without it. */
-export const assumeFaces: FaceDetector = async (media) => [...new Set(media.map(({ role }) => role))]

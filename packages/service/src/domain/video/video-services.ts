@@ -1,7 +1,7 @@
 import type { DownloadUrls } from './download-urls.js'
 import type { VideoJobs } from './jobs.js'
 import type { VideoWorker } from './video-worker.js'
-import type { FaceDetector, VideoBackend } from './video-backend.js'
+import type { VideoBackend } from './video-backend.js'
 
 /** The parts that handlers of videos use. */
 export type VideoServices = {
@@ -9,5 +9,4 @@ export type VideoServices = {
   readonly worker: VideoWorker
   readonly backend: VideoBackend
   readonly urls: DownloadUrls
-  readonly detectFaces: FaceDetector
 }

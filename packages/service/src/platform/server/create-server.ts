@@ -4,7 +4,6 @@ import { createServer as createHttpServer, STATUS_CODES, type IncomingMessage, t
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError, type Http2Bindings, type HttpBindings } from '@hono/node-server'
-import { unwrapConnections } from './proxied-connections.js'
 import { timeLimit } from '../time-limit.js'
 
 type ConnectionInfo = { readonly remoteAddress?: string; readonly breakOff: () => void }
@@ -34,11 +33,6 @@ export type ServerLimits = {
   readonly connectionsPerAddress?: number
   /** Default: no proxy is trusted. */
   readonly clientAddress?: ClientAddress
-  /**
-   * Each connection of a trusted proxy begins with a header of the PROXY protocol, and counts for
-   * the client that it names. Default: false.
-   */
-  readonly proxyProtocol?: boolean
 }
 
 /** All header lines of a request together. */
@@ -53,13 +47,7 @@ const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, E
  */
 export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   const { headersMs = timeLimit(10_000), requestMs = timeLimit(120_000), idleMs = timeLimit(120_000) } = limits
-  const {
-    keepAliveMs = 30_000,
-    connections = 4_096,
-    connectionsPerAddress = 256,
-    clientAddress = createClientAddress(),
-    proxyProtocol = false,
-  } = limits
+  const { keepAliveMs = 30_000, connections = 4_096, connectionsPerAddress = 256, clientAddress = createClientAddress() } = limits
   const listener = getRequestListener((request, env: HttpBindings | Http2Bindings) => fetch(request, readInfo(env)), {
     errorHandler: (error) => {
       const status = error instanceof RequestError ? 400 : 500
@@ -90,7 +78,6 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     if (admits(socket)) lingerOnClose(socket, () => requests.get(socket))
     else socket.destroy()
   })
-  if (proxyProtocol) unwrapConnections(server, { isProxy: clientAddress.isProxy, headerMs: headersMs })
   server.maxConnections = connections
   server.setTimeout(idleMs)
   server.on('clientError', (error: Error, socket: Duplex) => {

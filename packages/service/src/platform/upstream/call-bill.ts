@@ -56,10 +56,7 @@ const scale = 1_000_000
  * What an upstream bills for the work by its prices, in micro-USD, rounded up. Undefined where it
  * has no price for it.
  */
-function priceOfWork(
-  { models, ...usual }: CostSettings,
-  { model, characters = 0, seconds = 0, bytes = 0 }: Work,
-): bigint | undefined {
+function priceOfWork({ models, ...usual }: CostSettings, { model, characters = 0, seconds = 0, bytes = 0 }: Work): bigint | undefined {
   const prices: Prices = models?.[model] ?? usual
   const parts = [
     [prices.usdPerRequest, scale],
