@@ -43,7 +43,7 @@ it('knows OpenTelemetry in one folder, of which the service imports at its start
   const importsOf = (file: string) =>
     [...readFileSync(new URL(file, source), 'utf8').matchAll(/^import (?!type).*from '(.*)'$/gm)].map(([, from = '']) => from)
   const outside = files.filter((file) => !file.startsWith('platform/otel/')).flatMap(importsOf)
-  expect([...new Set(outside.filter((from) => /opentelemetry|\/otel\//.test(from)))]).toEqual(['./platform/otel/open-telemetry.js'])
+  expect([...new Set(outside.filter((from) => /opentelemetry|\/otel\//.test(from)))]).toEqual(['../platform/otel/open-telemetry.js'])
   expect(importsOf('platform/otel/open-telemetry.ts')).toEqual(['./telemetry-settings.js'])
   expect(importsOf('platform/otel/telemetry-settings.ts')).toEqual([])
 })
