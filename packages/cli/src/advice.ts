@@ -16,7 +16,7 @@ export function adviceOn(error: FareboxError, caller: Caller | undefined): strin
     return 'If you may attest what the policy asks for, repeat the command with --consent.'
   if (code === 'outcome_unknown' || (pays && mayHaveArrived)) return 'Read farebox balance before you buy again.'
   if (tookTooLong(error)) return 'An attempt took longer than --timeout allows, 60 seconds by default. Give it more, or check --base-url.'
-  if (code === 'unexpected_response') return 'Check --base-url: farebox doctor says what answers there.'
+  if (code === 'unexpected_response') return 'Check --base-url: farebox whoami --check says what responds there.'
   if (['connection', 'not_sent', 'lost_answer', 'timeout'].includes(code)) return 'Check --base-url, and that the service is running.'
   if (code === 'download_origin') return 'To fetch it, resume the video with --download-origin and that origin.'
   return undefined

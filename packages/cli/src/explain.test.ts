@@ -54,12 +54,12 @@ describe('explain', () => {
     }
   })
 
-  it('names the option for time after a time limit, and the doctor after an answer of something else', () => {
+  it('names the option for time after a time limit, and the checks after a response of something else', () => {
     const cause = new Error('its response was lost', { cause: Object.assign(new Error('No response came'), { name: 'TimeoutError' }) })
     const late = new FareboxError('listModels: lost', { code: 'lost_answer', operation: 'listModels', cause })
     expect(explain(late, false).advice).toMatch(/^An attempt took longer than --timeout allows/)
     const other = new FareboxError('listModels: 404', { code: 'unexpected_response', operation: 'listModels', status: 404 })
-    expect(explain(other, false).advice).toBe('Check --base-url: farebox doctor says what answers there.')
+    expect(explain(other, false).advice).toBe('Check --base-url: farebox whoami --check says what responds there.')
   })
 
   it.each([

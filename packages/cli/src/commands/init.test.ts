@@ -53,7 +53,10 @@ describe('farebox init', () => {
     writeFileSync(join(folder, 'tram.key'), 'fbx_of_the_tram\n')
     const { code, out } = await farebox(['init', ...service, '--key-file', join(folder, 'tram.key'), '--json'])
     expect(code).toBe(0)
-    expect(JSON.parse(out)).toMatchObject({ credential: 'key', next: ['farebox doctor', 'farebox whoami', expect.any(String) as string] })
+    expect(JSON.parse(out)).toMatchObject({
+      credential: 'key',
+      next: ['farebox whoami --check', 'farebox whoami', expect.any(String) as string],
+    })
     expect(stored()).toMatchObject({ apiKey: 'fbx_of_the_tram' })
     expect(out).not.toContain('fbx_of_the_tram')
   })

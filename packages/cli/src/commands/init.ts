@@ -34,7 +34,7 @@ export const init: Run = async (context) => {
 function nextSteps({ address }: Choices, config: string | undefined): readonly string[] {
   const program = config === undefined ? 'farebox' : `farebox --config ${/^[\w./-]+$/.test(config) ? config : JSON.stringify(config)}`
   return [
-    `${program} doctor`,
+    `${program} whoami --check`,
     address === undefined ? `${program} whoami` : `${program} top-up 5`,
     `${program} speech "Hello" -o hello.mp3`,
   ]

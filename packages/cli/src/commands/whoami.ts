@@ -3,11 +3,12 @@ import { connect, type Connection } from '../connect.js'
 import { printJson } from '../json-output.js'
 import { printLine, table } from '../terminal.js'
 
-/** The identity, the credit and the permissions of the caller, as the service reports them. */
+/** Prints the identity, credit and permissions of the caller as the service reports them, or checks the whole setup. */
 export const whoami: Run = async (context) => {
   const { arguments: given, terminal } = context
+  if (given.has('check')) return (await import('../checks/check-setup.js')).checkSetup(context)
   const connection = await connect(context, ['wallet', 'key'])
-  const { data, rows } = await (connection.as === 'wallet' ? ofWallet : ofKey)(connection, context)
+  const { data, rows } = await (connection.as === 'wallet' ? describeWallet : describeKey)(connection, context)
   if (given.has('json')) await printJson(terminal, data)
   else await printLine(terminal, table([...rows, ['service', connection.baseUrl]]))
   return 0
@@ -15,7 +16,7 @@ export const whoami: Run = async (context) => {
 
 type Identity = { readonly data: object; readonly rows: readonly (readonly string[])[] }
 
-async function ofWallet({ farebox, baseUrl }: Connection, { signal }: Context): Promise<Identity> {
+async function describeWallet({ farebox, baseUrl }: Connection, { signal }: Context): Promise<Identity> {
   const { data, limits } = await farebox.balance({ signal }).withResponse()
   const { walletAddress, canConsume, balanceUsd, diemBalanceUsd } = data
   const { limit } = limits.requests
@@ -31,7 +32,7 @@ async function ofWallet({ farebox, baseUrl }: Connection, { signal }: Context): 
   }
 }
 
-async function ofKey({ farebox, baseUrl }: Connection, { signal }: Context): Promise<Identity> {
+async function describeKey({ farebox, baseUrl }: Connection, { signal }: Context): Promise<Identity> {
   const data = await farebox.getRateLimits({}, { signal })
   const { apiTier, accessPermitted, balances, keyExpiration, rateLimits } = data
   return {
@@ -46,13 +47,13 @@ async function ofKey({ farebox, baseUrl }: Connection, { signal }: Context): Pro
       ],
       ['may call', accessPermitted ? 'yes' : 'no'],
       ['expires', keyExpiration ?? 'never'],
-      ['limits', `${rangesOf(rateLimits.flatMap((one) => one.rateLimits))}; farebox limits lists them by model`],
+      ['limits', `${formatRanges(rateLimits.flatMap((one) => one.rateLimits))}; farebox limits lists them by model`],
     ],
   }
 }
 
 /** `20 to 500 RPM, 500000 TPM`: the limits of all models. */
-function rangesOf(limits: readonly { readonly amount: number; readonly type: string }[]): string {
+function formatRanges(limits: readonly { readonly amount: number; readonly type: string }[]): string {
   const types = [...new Set(limits.map(({ type }) => type))]
   return types
     .map((type) => {

@@ -12,7 +12,7 @@ export async function createSettings(path: string, settings: Settings): Promise<
   await createSecretFile(path, textOf(settings), advice)
 }
 
-const advice = 'Look at it with farebox doctor, or name another with --config.'
+const advice = 'Look at it with farebox whoami --check, or name another with --config.'
 
 /** The error of a file that would be written over. */
 export function alreadyThere(path: string, what = advice): Refusal {

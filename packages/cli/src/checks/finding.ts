@@ -1,4 +1,4 @@
-/** What one check of the doctor found. */
+/** The result of one check. */
 export type Finding = {
   /** What was looked at: `clock`. */
   readonly name: string

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Finding } from '../doctor/finding.js'
+import type { Finding } from './finding.js'
 import { run } from '../run.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'farebox-doctor-'))
+const folder = mkdtempSync(join(tmpdir(), 'farebox-checks-'))
 const balance = {
   success: true,
   data: { walletAddress: '0x1', balanceUsd: 5, canConsume: true, minimumTopUpUsd: 5, suggestedTopUpUsd: 10 },
@@ -34,21 +34,21 @@ afterAll(() => {
 
 type Report = { readonly code: number; readonly ok: boolean; readonly of: Readonly<Record<string, Finding>>; readonly text: string }
 
-/** What the doctor says with a wallet and a service that answers as `given`. */
-async function doctor(given: Partial<typeof answers> = {}, env: Readonly<Record<string, string>> = {}): Promise<Report> {
+/** What it reports with a wallet and a service that responds as `given`. */
+async function check(given: Partial<typeof answers> = {}, env: Readonly<Record<string, string>> = {}): Promise<Report> {
   Object.assign(answers, { models: { status: 200, body: { data: [] } }, balance: { status: 200, body: balance }, aheadS: 0 }, given)
   const out = new PassThrough()
   const environment = { HOME: folder, FAREBOX_BASE_URL: baseUrl, FAREBOX_PRIVATE_KEY: `0x${'11'.repeat(32)}`, ...env }
   const streams = { in: new PassThrough(), out, err: new PassThrough() }
-  const code = await run(['doctor', '--json'], { environment, streams, signal: new AbortController().signal })
+  const code = await run(['whoami', '--check', '--json'], { environment, streams, signal: new AbortController().signal })
   const text = String(out.read())
   const { ok, checks } = JSON.parse(text) as { readonly ok: boolean; readonly checks: readonly Finding[] }
   return { code, ok, text, of: Object.fromEntries(checks.map((finding) => [finding.name, finding])) }
 }
 
-describe('farebox doctor', () => {
+describe('farebox whoami --check', () => {
   it('finds nothing wrong with a setup that works, and shows no secret', async () => {
-    const { code, ok, of, text } = await doctor()
+    const { code, ok, of, text } = await check()
     expect([code, ok]).toEqual([0, true])
     expect(Object.values(of).filter(({ status }) => status !== 'ok')).toEqual([])
     expect(Object.keys(of)).toEqual('node,configuration,base URL,credential,proxy,service,clock,sign-in,spending,payments'.split(','))
@@ -57,31 +57,31 @@ describe('farebox doctor', () => {
   })
 
   it('tells a clock that sign-ins make up for from one that they do not', async () => {
-    expect((await doctor({ aheadS: 120 })).of['clock']).toMatchObject({
+    expect((await check({ aheadS: 120 })).of['clock']).toMatchObject({
       status: 'warning',
       found: expect.stringMatching(/^1(?:19|2\d) s behind/) as string,
     })
-    const far = await doctor({ aheadS: -4000 })
+    const far = await check({ aheadS: -4000 })
     expect([far.code, far.of['clock']?.status]).toEqual([1, 'failed'])
     expect(far.of['clock']?.found).toContain('ahead of the service')
   })
 
   it('names what is wrong with a credential, and skips what needs it', async () => {
-    const refused = await doctor({ balance: { status: 401, body: { error: 'unknown' } } })
+    const refused = await check({ balance: { status: 401, body: { error: 'unknown' } } })
     expect(refused.of['sign-in']).toMatchObject({
       status: 'failed',
       advice: expect.stringContaining('Check the clock of this machine') as string,
     })
-    const none = await doctor({}, { FAREBOX_PRIVATE_KEY: '' })
+    const none = await check({}, { FAREBOX_PRIVATE_KEY: '' })
     expect(none.of['credential']?.advice).toBe('Run farebox init, or set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY.')
     expect(none.of['sign-in']?.status).toBe('skipped')
-    expect((await doctor({}, { FAREBOX_PRIVATE_KEY: '0x12' })).of['sign-in']?.status).toBe('skipped')
+    expect((await check({}, { FAREBOX_PRIVATE_KEY: '0x12' })).of['sign-in']?.status).toBe('skipped')
   })
 
   it('tells a service that is not there from one that is another', async () => {
-    const other = await doctor({ models: { status: 404, body: {} } })
+    const other = await check({ models: { status: 404, body: {} } })
     expect(other.of['service']?.found).toContain('answers HTTP 404 without a list of models')
-    const closed = await doctor({}, { FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1' })
+    const closed = await check({}, { FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1' })
     expect(closed.of['service']).toMatchObject({ status: 'failed', found: expect.stringContaining('nothing answers at') as string })
     expect(closed.code).toBe(1)
   })
@@ -91,7 +91,7 @@ describe('farebox doctor', () => {
     mkdirSync(folder, { recursive: true })
     writeFileSync(path, '{}')
     chmodSync(path, 0o644)
-    const { of } = await doctor({}, { FAREBOX_CONFIG: path })
+    const { of } = await check({}, { FAREBOX_CONFIG: path })
     expect(of['configuration']).toMatchObject({ status: 'failed', found: expect.stringContaining(`Run: chmod 600 ${path}`) as string })
     expect(['base URL', 'credential', 'sign-in', 'spending'].map((name) => of[name]?.status)).toEqual(
       Array.from({ length: 4 }, () => 'skipped'),

@@ -1,16 +1,19 @@
-import type { Context, Run } from '../command.js'
-import { account } from '../doctor/account.js'
-import { configuration, type Setup } from '../doctor/configuration.js'
-import { skipped, type Finding } from '../doctor/finding.js'
-import { nodeVersion, proxy } from '../doctor/machine.js'
-import { serviceAndClock } from '../doctor/service.js'
-import { spending } from '../doctor/spending.js'
+import type { Context } from '../command.js'
+import { account } from './account.js'
+import { configuration, type Setup } from './configuration.js'
+import { skipped, type Finding } from './finding.js'
+import { nodeVersion, proxy } from './machine.js'
+import { serviceAndClock } from './service.js'
+import { spending } from './spending.js'
 import { printJson } from '../json-output.js'
 import { createProgress } from '../progress.js'
 import { paint, plain, printLine, type Terminal } from '../terminal.js'
 
-/** Looks at everything that a call needs, from Node to the sign-in. Sends nothing that costs. */
-export const doctor: Run = async (context) => {
+/**
+ * Checks everything that a call needs, from Node to the sign-in. Sends nothing that costs. Resolves
+ * to the exit code: 1 if a check failed.
+ */
+export async function checkSetup(context: Context): Promise<number> {
   const { arguments: given, terminal } = context
   const progress = createProgress(terminal)
   const findings: Finding[] = []
@@ -18,7 +21,7 @@ export const doctor: Run = async (context) => {
     for await (const finding of examine(context)) {
       progress.done()
       findings.push(finding)
-      if (!given.has('json')) await printLine(terminal, lineOf(finding, terminal))
+      if (!given.has('json')) await printLine(terminal, formatFinding(finding, terminal))
       progress.report('checking')
     }
   } finally {
@@ -60,7 +63,7 @@ function warned(count: number): string {
   return count === 0 ? '' : `, with ${count} warning${count === 1 ? '' : 's'}`
 }
 
-function lineOf({ name, status, found, advice }: Finding, terminal: Terminal): string {
+function formatFinding({ name, status, found, advice }: Finding, terminal: Terminal): string {
   const marks = {
     ok: paint(terminal, 'green', '✓'),
     warning: paint(terminal, 'yellow', '!'),
