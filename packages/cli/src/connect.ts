@@ -38,7 +38,7 @@ export function callerOn(given: Context['arguments']): Caller | undefined {
  * The callers that may call an operation. One that is paid for by itself needs the wallet that
  * pays, although its price is public.
  */
-export function callersOf(id: OperationId): readonly Caller[] {
+export function allowedCallers(id: OperationId): readonly Caller[] {
   const { security, billing }: Operation = operations[id]
   if (billing === 'payment') return ['wallet']
   const admits = (scheme: string) => security.some((schemes) => schemes.includes(scheme))
@@ -58,12 +58,12 @@ export function callersOf(id: OperationId): readonly Caller[] {
 export async function connect(context: Needed, callers: readonly Caller[], downloadOrigins: readonly string[] = []): Promise<Connection> {
   const path = context.arguments.text('config')
   const settings = await readSettings(context.environment, path)
-  const service = serviceOf(context, settings)
-  const asked = askedOf(context)
+  const service = readService(context, settings)
+  const asked = requestedCaller(context)
   if (asked !== undefined && !callers.includes(asked)) {
-    throw new UsageError(`--as ${asked} does not go with this command, which is for ${callers.map(nameOf).join(' or ')}.`)
+    throw new UsageError(`--as ${asked} does not go with this command, which is for ${callers.map(callerName).join(' or ')}.`)
   }
-  const as = callerOf(settings, callers, asked)
+  const as = chooseCaller(settings, callers, asked)
   if (as === undefined) throw nobodyCalls(callers, asked, settings, settingsPath(context.environment, path))
   connected.set(context.arguments, as)
   const origins = downloadOrigins.length === 0 ? {} : { downloadOrigins: [new URL(service.baseUrl).origin, ...downloadOrigins] }
@@ -71,7 +71,7 @@ export async function connect(context: Needed, callers: readonly Caller[], downl
 }
 
 /** The payments of this user, which the SDK records in the same place. */
-export async function storeOf(environment: Environment): Promise<PaymentStore> {
+export async function openStore(environment: Environment): Promise<PaymentStore> {
   const { defaultPaymentFolder, folderPaymentStore } = await import('@farebox/auth/node')
   return folderPaymentStore(defaultPaymentFolder(environment))
 }
@@ -91,8 +91,8 @@ export async function connectAs(
   const { baseUrl } = service
   // an empty key keeps the SDK from reading one from the environment that was not chosen here
   if (as !== 'wallet') return { farebox: createFarebox({ ...common, apiKey: as === 'key' ? (settings.apiKey ?? '') : '' }), baseUrl, as }
-  const [{ signerOf }, store] = await Promise.all([import('./signer.js'), storeOf(environment)])
-  const wallet = signerOf(settings.privateKey ?? '')
+  const [{ createSigner }, store] = await Promise.all([import('./signer.js'), openStore(environment)])
+  const wallet = createSigner(settings.privateKey ?? '')
   return { farebox: createFarebox({ ...common, wallet, store }), baseUrl, as, address: wallet.address }
 }
 
@@ -110,13 +110,13 @@ function whereGiven(whole: Validation): Validation {
 }
 
 /** The first of the callers that has a credential. */
-export function callerOf(settings: Settings, callers: readonly Caller[], asked: Caller | undefined): Caller | undefined {
+export function chooseCaller(settings: Settings, callers: readonly Caller[], asked: Caller | undefined): Caller | undefined {
   const isSet = { wallet: settings.privateKey !== undefined, key: settings.apiKey !== undefined, nobody: true }
   return callers.find((caller) => (asked === undefined || caller === asked || caller === 'nobody') && isSet[caller])
 }
 
 /** The caller of `--as`. */
-export function askedOf({ arguments: given }: Pick<Context, 'arguments'>): 'wallet' | 'key' | undefined {
+export function requestedCaller({ arguments: given }: Pick<Context, 'arguments'>): 'wallet' | 'key' | undefined {
   const asked = given.text('as')
   if (asked === undefined || asked === 'wallet' || asked === 'key') return asked
   throw new UsageError(`--as is ${JSON.stringify(asked)}; expected wallet or key.`)
@@ -126,8 +126,8 @@ export function askedOf({ arguments: given }: Pick<Context, 'arguments'>): 'wall
  * The service of the command line or of the settings. Throws `UsageError` for an invalid base URL
  * or time limit, and for plain HTTP to another machine without `--allow-insecure-http`.
  */
-export function serviceOf({ arguments: given }: Pick<Context, 'arguments'>, settings: Settings): Service {
-  const baseUrl = baseUrlOf(given.text('base-url') ?? settings.baseUrl)
+export function readService({ arguments: given }: Pick<Context, 'arguments'>, settings: Settings): Service {
+  const baseUrl = parseBaseUrl(given.text('base-url') ?? settings.baseUrl)
   const allowInsecureHttp = given.has('allow-insecure-http') || settings.allowInsecureHttp === 'true'
   try {
     requireSecure(baseUrl, { allowInsecureHttp })
@@ -140,7 +140,7 @@ export function serviceOf({ arguments: given }: Pick<Context, 'arguments'>, sett
   return { baseUrl, allowInsecureHttp, ...(timeoutS !== undefined && { timeoutMs: timeoutS * 1000 }) }
 }
 
-function baseUrlOf(text: string | undefined): string {
+function parseBaseUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new UsageError(
       'No service is named. Run farebox init, or set --base-url or FAREBOX_BASE_URL. A service of farebox serve is at http://127.0.0.1:4020/api/v1.',
@@ -157,16 +157,16 @@ function nobodyCalls(callers: readonly Caller[], asked: Caller | undefined, sett
   const wanted = callers.filter((caller) => asked === undefined || caller === asked)
   const isSetUp = settings.privateKey !== undefined || settings.apiKey !== undefined
   // farebox init writes over nothing, so it cannot add a second credential
-  const ways = [...(isSetUp ? [] : ['run farebox init']), `set ${wanted.map(settingOf).join(' or ')}`]
+  const ways = [...(isSetUp ? [] : ['run farebox init']), `set ${wanted.map(settingName).join(' or ')}`]
   const members = wanted.map((caller) => (caller === 'wallet' ? '"privateKey"' : '"apiKey"')).join(' or ')
   const advice = `${ways.join(', ')}, or add ${members} to ${path} (mode 0600)`
-  return new UsageError(`This needs ${wanted.map(nameOf).join(' or ')}. ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`)
+  return new UsageError(`This needs ${wanted.map(callerName).join(' or ')}. ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`)
 }
 
-function nameOf(caller: Caller): string {
+function callerName(caller: Caller): string {
   return { wallet: 'a wallet', key: 'an API key', nobody: 'anybody' }[caller]
 }
 
-function settingOf(caller: Caller): string {
+function settingName(caller: Caller): string {
   return caller === 'wallet' ? 'FAREBOX_PRIVATE_KEY' : 'FAREBOX_API_KEY'
 }

@@ -4,13 +4,13 @@
  * Numbers stay numbers.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
-  return `${cells.map(cellOf).join(',')}\r\n`
+  return `${cells.map(toCell).join(',')}\r\n`
 }
 
 /** What spreadsheets take for a formula, in the full-width forms too, after white space as well. */
 const formula = /^[\s\0]*[=+\-@|%＝＋－＠]|^[\t\r\n]/
 
-function cellOf(cell: string | number | null): string {
+function toCell(cell: string | number | null): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return decimal(cell)
   const text = formula.test(cell) ? `'${cell}` : cell

@@ -1,7 +1,7 @@
 import type { Context } from './command.js'
 import { UsageError } from './errors.js'
-import { openOutput, partsOf } from './output-file.js'
-import { createProgress, createRate, sizeOf } from './progress.js'
+import { openOutput, readParts } from './output-file.js'
+import { createProgress, createRate, formatSize } from './progress.js'
 import { note, print } from './terminal.js'
 
 /** The destination of the bytes of a command. */
@@ -25,12 +25,12 @@ export async function openDelivery(context: Context, example: string): Promise<D
   if (path !== '-') {
     const file = await openOutput(path)
     const take = async (response: Response) => {
-      const rate = createRate(sizeOf)
+      const rate = createRate(formatSize)
       const total = Number(response.headers.get('content-length') ?? Number.NaN)
       const report = (bytes: number) => progress.report('receiving', rate(bytes, total > 0 ? total : undefined))
-      const written = await file.write(partsOf(response), report)
+      const written = await file.write(readParts(response), report)
       progress.done()
-      note(terminal, `${path}: ${sizeOf(written)}`)
+      note(terminal, `${path}: ${formatSize(written)}`)
       return written
     }
     return { path, take, abandon: file.abandon }
@@ -41,7 +41,7 @@ export async function openDelivery(context: Context, example: string): Promise<D
   }
   const take = async (response: Response) => {
     let written = 0
-    for await (const part of partsOf(response)) {
+    for await (const part of readParts(response)) {
       written += part.byteLength
       await print(terminal, part)
     }

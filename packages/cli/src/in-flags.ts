@@ -13,7 +13,7 @@ type Place = { readonly spelling: string; readonly found: string | undefined }
  * becomes `--top-p: found "3", expected 2 or less`. A field that no flag sets keeps its name.
  */
 export function inFlags(message: string, typed: Typed): string {
-  const places = placesOf(typed)
+  const places = mapPlaces(typed)
   const worded = message.replaceAll(/(^|[.;] )([\w.]+): ((?:"[^"]*"|[^;])*)/g, (whole, before: string, path: string, text: string) => {
     const place = places.get(path) ?? places.get(path.split('.')[0] ?? '')
     return place === undefined ? whole : `${before}${place.spelling}: ${expectation(text, place.found)}`
@@ -29,18 +29,18 @@ export function inFlags(message: string, typed: Typed): string {
 }
 
 /** The operand or flag of each field. A name of several words has two forms in the SDK. */
-function placesOf({ command, arguments: given }: Typed): ReadonlyMap<string, Place> {
+function mapPlaces({ command, arguments: given }: Typed): ReadonlyMap<string, Place> {
   const operands = (command.fields ?? []).map(
     (field, at) => [field, { spelling: command.operands[at]?.name ?? field, found: given.operands[at] }] as const,
   )
   const flags = command.flags.flatMap((flag) => {
     const place = { spelling: `--${flag.name}`, found: flag.kind === 'text' ? given.text(flag.name) : undefined }
-    return fieldsOf(flag).map((field) => [field, place] as const)
+    return listFields(flag).map((field) => [field, place] as const)
   })
   return new Map([...flags, ...operands])
 }
 
-function fieldsOf({ name, field }: Flag): readonly string[] {
+function listFields({ name, field }: Flag): readonly string[] {
   if (field !== undefined) return [field].flat()
   return [name.replaceAll('-', '_'), name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
 }

@@ -5,7 +5,7 @@ import { print, type Terminal } from './terminal.js'
 export async function printJson(terminal: Terminal, value: unknown): Promise<void> {
   const { lines, path } = terminal.json
   if (path.length > 0) {
-    for (const part of partsOf(value, path, path)) await print(terminal, `${rawOf(part)}\n`)
+    for (const part of selectParts(value, path, path)) await print(terminal, `${toRawText(part)}\n`)
   } else if (lines) {
     for (const item of Array.isArray(value) ? value : [value]) await print(terminal, `${JSON.stringify(item)}\n`)
   } else await print(terminal, `${JSON.stringify(value, null, 2)}\n`)
@@ -24,15 +24,15 @@ export async function printJsonItems(terminal: Terminal, items: Iterable<unknown
 }
 
 /** Follows the path. A list on the way stands for all of its items, unless a number picks one. */
-function partsOf(value: unknown, path: readonly string[], whole: readonly string[]): readonly unknown[] {
+function selectParts(value: unknown, path: readonly string[], whole: readonly string[]): readonly unknown[] {
   const [name, ...rest] = path
   if (Array.isArray(value)) {
-    if (name !== undefined && /^\d+$/.test(name)) return partsOf(value[Number(name)], rest, whole)
-    return value.flatMap((item) => partsOf(item, path, whole))
+    if (name !== undefined && /^\d+$/.test(name)) return selectParts(value[Number(name)], rest, whole)
+    return value.flatMap((item) => selectParts(item, path, whole))
   }
   if (name === undefined) return [value]
   if (typeof value !== 'object' || value === null) return [null]
-  if (Object.hasOwn(value, name)) return partsOf((value as Readonly<Record<string, unknown>>)[name], rest, whole)
+  if (Object.hasOwn(value, name)) return selectParts((value as Readonly<Record<string, unknown>>)[name], rest, whole)
   const names = Object.keys(value)
   // an optional member may be absent from one item of a list
   if (path !== whole) return [null]
@@ -40,6 +40,6 @@ function partsOf(value: unknown, path: readonly string[], whole: readonly string
 }
 
 /** A text as it is, for a shell; anything else as JSON. */
-function rawOf(value: unknown): string {
+function toRawText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
 }

@@ -1,7 +1,7 @@
 import type { ChangeApiKeyInput, ListApiKeysInput } from '@farebox/client'
 import type { ApiKey } from '@farebox/types'
 import type { Context } from './command.js'
-import { callersOf, connect } from './connect.js'
+import { allowedCallers, connect } from './connect.js'
 import { UsageError } from './errors.js'
 import { askOperator } from './operator.js'
 import { readSettings } from './settings.js'
@@ -27,7 +27,7 @@ export type KeySource = {
 }
 
 /** As the operator where his key is set, unless there is `--as key`. */
-export async function keySourceOf(context: Context): Promise<KeySource> {
+export async function openKeySource(context: Context): Promise<KeySource> {
   const { arguments: given, environment } = context
   if (given.text('as') !== undefined) return asCaller(context)
   const { operatorKey } = await readSettings(environment, given.text('config'))
@@ -35,23 +35,23 @@ export async function keySourceOf(context: Context): Promise<KeySource> {
 }
 
 function asOperator(context: Context): KeySource {
-  const pathOf = (id: string) => `/keys/${encodeURIComponent(id)}`
+  const toPath = (id: string) => `/keys/${encodeURIComponent(id)}`
   return {
     list: (filter) => askOperator(context, { method: 'GET', path: '/keys', query: { ...filter, limit: '500' } }),
-    read: (id) => askOperator(context, { method: 'GET', path: pathOf(id) }),
-    change: (id, body) => askOperator(context, { method: 'PATCH', path: pathOf(id), body }),
+    read: (id) => askOperator(context, { method: 'GET', path: toPath(id) }),
+    change: (id, body) => askOperator(context, { method: 'PATCH', path: toPath(id), body }),
     rotate: async (id, graceSeconds) => {
-      const path = `${pathOf(id)}/rotate`
+      const path = `${toPath(id)}/rotate`
       const all = await askOperator<Key & { readonly secret: string }>(context, { method: 'POST', path, body: { graceSeconds } })
       const { secret, ...others } = all
       return { id: all.id, secret, others, all }
     },
-    revoke: (id) => askOperator(context, { method: 'POST', path: `${pathOf(id)}/revoke` }),
+    revoke: (id) => askOperator(context, { method: 'POST', path: `${toPath(id)}/revoke` }),
   }
 }
 
 async function asCaller(context: Context): Promise<KeySource> {
-  const { farebox } = await connect(context, callersOf('listApiKeys'))
+  const { farebox } = await connect(context, allowedCallers('listApiKeys'))
   const { signal } = context
   return {
     list: async ({ account, state }) => {

@@ -13,6 +13,6 @@ export async function mayRepeat<Result>(idempotencyKey: string, call: () => Prom
 }
 
 /** The key that asks for the same work again free of charge. */
-export function repeatKeyOf(error: FareboxError): string | undefined {
+export function findRepeatKey(error: FareboxError): string | undefined {
   return keys.get(error)
 }

@@ -26,7 +26,7 @@ export async function askOperator<Answer>(context: Context, { method, path, quer
   const { operatorKey } = settings
   if (operatorKey === undefined)
     throw new UsageError('There is no key of the operator. Set FAREBOX_OPERATOR_KEY to the one of the service.')
-  const base = baseOf(settings.operatorUrl ?? usualUrl, given.has('allow-insecure-http') || settings.allowInsecureHttp === 'true')
+  const base = parseBase(settings.operatorUrl ?? usualUrl, given.has('allow-insecure-http') || settings.allowInsecureHttp === 'true')
   const url = new URL(`${base}/operator/v1${path}`)
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
   const response = await fetch(url, {
@@ -53,7 +53,7 @@ export async function askOperator<Answer>(context: Context, { method, path, quer
   return answer
 }
 
-function baseOf(text: string, allowInsecureHttp: boolean): string {
+function parseBase(text: string, allowInsecureHttp: boolean): string {
   if (text.includes('@'))
     throw new UsageError('FAREBOX_OPERATOR_URL holds a user name or a password. Leave them out: the key is set apart.')
   if (!URL.canParse(text) || !/^https?:/.test(text)) {

@@ -62,7 +62,7 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
 }
 
 /** The body of a response in chunks. */
-export async function* partsOf(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* readParts(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
   if (response.body === null) return
   const reader = response.body.getReader()
   try {

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { QueuedVideo } from 'farebox'
 import type { Environment } from './command.js'
-import { homedirOf } from './settings.js'
+import { homeFolder } from './settings.js'
 
 /**
  * The queued videos that were not downloaded yet, on disk, so that the queue id is enough to resume
@@ -22,25 +22,25 @@ export type PendingVideos = {
  * user: a `download_url` gives access to the video. The command ignores a folder that cannot be
  * written, because stderr shows the queue id too.
  */
-export function pendingVideosOf(environment: Environment): PendingVideos {
+export function openPendingVideos(environment: Environment): PendingVideos {
   const state = environment['XDG_STATE_HOME'] ?? ''
-  const folder = join(state === '' ? join(homedirOf(environment), '.local', 'state') : state, 'farebox', 'videos')
+  const folder = join(state === '' ? join(homeFolder(environment), '.local', 'state') : state, 'farebox', 'videos')
   // hashed: a string from the service must not name a file
-  const pathOf = (queueId: string) => join(folder, `${createHash('sha256').update(queueId).digest('hex')}.json`)
+  const toPath = (queueId: string) => join(folder, `${createHash('sha256').update(queueId).digest('hex')}.json`)
   return {
     keep: async (video) => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const file = await open(pathOf(video.queue_id), 'w', 0o600)
+      const file = await open(toPath(video.queue_id), 'w', 0o600)
       await file.writeFile(JSON.stringify(video))
       await file.close()
     },
-    find: (queueId) => readVideo(pathOf(queueId)),
+    find: (queueId) => readVideo(toPath(queueId)),
     list: async () => {
       const names = await readdir(folder).catch(() => [])
       const videos = await Promise.all(names.filter((name) => name.endsWith('.json')).map((name) => readVideo(join(folder, name))))
       return videos.filter((video) => video !== undefined)
     },
-    remove: (queueId) => rm(pathOf(queueId), { force: true }),
+    remove: (queueId) => rm(toPath(queueId), { force: true }),
   }
 }
 

@@ -35,7 +35,7 @@ export function createProgress({ err, quiet }: Pick<Terminal, 'err' | 'quiet'>):
 }
 
 /** A size for people: `12.3 MB`. */
-export function sizeOf(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)} bytes`
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }

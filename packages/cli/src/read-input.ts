@@ -21,7 +21,7 @@ export async function readStdin(terminal: Terminal, limit: number): Promise<Uint
  * Decodes UTF-8 strictly: an incomplete character, or bytes of another encoding, must not be sent
  * as replacement characters.
  */
-export function textOf(bytes: Uint8Array, where: string): string {
+export function decodeText(bytes: Uint8Array, where: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

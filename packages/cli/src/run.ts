@@ -38,8 +38,8 @@ export async function run(args: readonly string[], { environment, streams, signa
     const start = await command.load()
     return await start({ arguments: given, program, command, environment, terminal, signal })
   } catch (error) {
-    const explanation = await explanationOf(error, begun, signal.aborted)
-    streams.err.write(isJson ? jsonOf(explanation) : textOf(explanation, { ...human, color: wantsColor(streams.err, environment) }))
+    const explanation = await explainFailure(error, begun, signal.aborted)
+    streams.err.write(isJson ? formatJson(explanation) : formatText(explanation, { ...human, color: wantsColor(streams.err, environment) }))
     return explanation.exitCode
   }
 }
@@ -57,7 +57,7 @@ function readJsonFlags(given: Arguments): { readonly arguments: Arguments; reado
 type Begun = { readonly command: Command; readonly arguments: Arguments }
 
 /** Other errors than that of a wrong usage load the SDK, which they come from. */
-async function explanationOf(error: unknown, begun: Begun | undefined, isAborted: boolean): Promise<Explanation> {
+async function explainFailure(error: unknown, begun: Begun | undefined, isAborted: boolean): Promise<Explanation> {
   if (error instanceof UsageError) {
     const advice = error instanceof ParseError ? { advice: `Run ${error.help} --help.` } : {}
     return { exitCode: 2, code: 'usage', message: error.message, ...advice }
@@ -66,10 +66,10 @@ async function explanationOf(error: unknown, begun: Begun | undefined, isAborted
   return explain(error, { isAborted, typed: begun, caller: begun && callerOn(begun.arguments) })
 }
 
-function textOf({ message, advice }: Explanation, terminal: Terminal): string {
+function formatText({ message, advice }: Explanation, terminal: Terminal): string {
   return `${paint(terminal, 'red', 'farebox:')} ${plain(message)}\n${advice === undefined ? '' : `${plain(advice)}\n`}`
 }
 
-function jsonOf({ code, message, advice, facts }: Explanation): string {
+function formatJson({ code, message, advice, facts }: Explanation): string {
   return `${JSON.stringify({ error: { code, message, ...(advice !== undefined && { advice }), ...facts } })}\n`
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Arguments } from './command.js'
-import { serviceOf } from './connect.js'
+import { readService } from './connect.js'
 import { readSettings, settingsPath } from './settings.js'
-import { signerOf } from './signer.js'
+import { createSigner } from './signer.js'
 
 const home = mkdtempSync(join(tmpdir(), 'farebox-settings-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -75,14 +75,14 @@ describe('readSettings', () => {
 
 describe('signerOf', () => {
   it('tells the chain by the form of the key', () => {
-    expect(signerOf(`0x${'11'.repeat(32)}`)).toMatchObject({ kind: 'evm', address: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A' })
-    expect(signerOf('11111111111111111111111111111112').kind).toBe('solana')
+    expect(createSigner(`0x${'11'.repeat(32)}`)).toMatchObject({ kind: 'evm', address: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A' })
+    expect(createSigner('11111111111111111111111111111112').kind).toBe('solana')
   })
 
   it('refuses what is no key without repeating it', () => {
     for (const key of ['0x1234', 'not base58: 0OIl', 'zzzz']) {
-      expect(() => signerOf(key), key).toThrow('The private key is none')
-      expect(() => signerOf(key)).not.toThrow(key)
+      expect(() => createSigner(key), key).toThrow('The private key is none')
+      expect(() => createSigner(key)).not.toThrow(key)
     }
   })
 })
@@ -94,14 +94,14 @@ describe('serviceOf', () => {
 
   it('allows plain HTTP to this machine, and to others only when told', () => {
     const baseUrl = 'http://api.example/api/v1'
-    expect(() => serviceOf(args([]), { baseUrl })).toThrow(
+    expect(() => readService(args([]), { baseUrl })).toThrow(
       'plain HTTP to another machine, which shows credentials to the network. Use https, or give',
     )
-    expect(() => serviceOf(args([]), { baseUrl, allowInsecureHttp: 'false' })).toThrow('plain HTTP')
-    expect(serviceOf(args(['allow-insecure-http']), { baseUrl })).toEqual({ baseUrl, allowInsecureHttp: true })
-    expect(serviceOf(args([]), { baseUrl, allowInsecureHttp: 'true' })).toEqual({ baseUrl, allowInsecureHttp: true })
+    expect(() => readService(args([]), { baseUrl, allowInsecureHttp: 'false' })).toThrow('plain HTTP')
+    expect(readService(args(['allow-insecure-http']), { baseUrl })).toEqual({ baseUrl, allowInsecureHttp: true })
+    expect(readService(args([]), { baseUrl, allowInsecureHttp: 'true' })).toEqual({ baseUrl, allowInsecureHttp: true })
     for (const safe of ['http://127.0.0.1:4020/api/v1', 'https://api.example/api/v1']) {
-      expect(serviceOf(args([]), { baseUrl: safe })).toEqual({ baseUrl: safe, allowInsecureHttp: false })
+      expect(readService(args([]), { baseUrl: safe })).toEqual({ baseUrl: safe, allowInsecureHttp: false })
     }
   })
 })

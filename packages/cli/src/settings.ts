@@ -53,7 +53,7 @@ export const variables = {
  */
 export function settingsPath(environment: Environment, given?: string): string {
   const set = given ?? filled(environment['FAREBOX_CONFIG'])
-  return set ?? join(filled(environment['XDG_CONFIG_HOME']) ?? join(homedirOf(environment), '.config'), 'farebox', 'config.json')
+  return set ?? join(filled(environment['XDG_CONFIG_HOME']) ?? join(homeFolder(environment), '.config'), 'farebox', 'config.json')
 }
 
 /** Whether the file is named by the user, who then means one that is there. */
@@ -136,6 +136,6 @@ function filled(value: string | undefined): string | undefined {
   return value === undefined || value === '' ? undefined : value
 }
 
-export function homedirOf(environment: Environment): string {
+export function homeFolder(environment: Environment): string {
   return filled(environment['HOME']) ?? homedir()
 }

@@ -7,7 +7,7 @@ import { UsageError } from './errors.js'
  * The wallet of a private key. The form of the key determines the chain. Throws `UsageError`, which
  * does not repeat the key.
  */
-export function signerOf(privateKey: string): WalletSigner | (WalletSigner & PaymentSigner) {
+export function createSigner(privateKey: string): WalletSigner | (WalletSigner & PaymentSigner) {
   try {
     if (/^0x/i.test(privateKey)) return privateKeySigner(privateKey)
     return solanaKeySigner(base58.decode(privateKey))

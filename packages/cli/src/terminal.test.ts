@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createProgress, createRate, sizeOf } from './progress.js'
+import { createProgress, createRate, formatSize } from './progress.js'
 import { paint, plain, table, wantsColor } from './terminal.js'
 
 describe('plain', () => {
@@ -62,12 +62,12 @@ describe('progress', () => {
   })
 
   it('tells sizes as people read them', () => {
-    expect([12, 1234, 2_500_000].map(sizeOf)).toEqual(['12 bytes', '1.2 kB', '2.5 MB'])
+    expect([12, 1234, 2_500_000].map(formatSize)).toEqual(['12 bytes', '1.2 kB', '2.5 MB'])
   })
 
   it('tells how fast, once there was time to know', () => {
     let now = 0
-    const rate = createRate(sizeOf, () => now)
+    const rate = createRate(formatSize, () => now)
     expect(rate(1000)).toBe('1.0 kB')
     now = 2000
     expect(rate(1_000_000)).toBe('1.0 MB, 500.0 kB/s')

@@ -1,5 +1,5 @@
 import type { Context } from '../command.js'
-import { askedOf, callerOf, serviceOf, type Caller, type Service } from '../connect.js'
+import { requestedCaller, chooseCaller, readService, type Caller, type Service } from '../connect.js'
 import { UsageError } from '../errors.js'
 import { isNamed, readSettings, readStoredSettings, settingsPath, variables, type Settings } from '../settings.js'
 import { failed, ok, skipped, type Finding } from './finding.js'
@@ -29,8 +29,8 @@ export async function configuration(context: Context): Promise<Setup> {
   const set = Object.values(variables).filter((name) => (environment[name] ?? '') !== '')
   const file = stored === undefined ? `no ${path}` : process.platform === 'win32' ? path : `${path}, readable by you alone`
   const findings = [ok('configuration', `${file}${set.length === 0 ? '' : `; from the environment: ${set.join(', ')}`}`)]
-  const service = await attempt(async () => serviceOf(context, settings))
-  const caller = callerOf(settings, ['wallet', 'key'], askedOf(context))
+  const service = await attempt(async () => readService(context, settings))
+  const caller = chooseCaller(settings, ['wallet', 'key'], requestedCaller(context))
   return {
     findings: [...findings, serviceFinding(service), await credential(settings, caller)],
     settings,
@@ -51,8 +51,8 @@ async function credential(settings: Settings, caller: Caller | undefined): Promi
       'Run farebox init, or set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY.',
     )
   if (caller === 'key') return ok('credential', 'an API key')
-  const { signerOf } = await import('../signer.js')
-  const signer = await attempt(async () => signerOf(settings.privateKey ?? ''))
+  const { createSigner } = await import('../signer.js')
+  const signer = await attempt(async () => createSigner(settings.privateKey ?? ''))
   if ('message' in signer) return failed('credential', signer.message)
   const other = settings.apiKey === undefined ? '' : '; the API key is for --as key'
   return ok('credential', `the ${signer.kind} wallet ${signer.address}${other}`)

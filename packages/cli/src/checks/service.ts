@@ -18,7 +18,7 @@ export async function serviceAndClock(
     signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
   }).catch((error: unknown) => {
     if (signal.aborted) throw error
-    return reasonOf(error)
+    return describeError(error)
   })
   if (typeof response === 'string')
     return [
@@ -27,11 +27,11 @@ export async function serviceAndClock(
   const end = now()
   const body: unknown = await response.json().catch(() => undefined)
   const isService = response.ok && typeof body === 'object' && body !== null && 'data' in body
-  const found = isService ? ok('service', `answers, HTTP ${response.status}`) : notIt(baseUrl, response)
+  const found = isService ? ok('service', `answers, HTTP ${response.status}`) : wrongService(baseUrl, response)
   return [found, clock(clockOffset(response, (start + end) / 2))]
 }
 
-function notIt(baseUrl: string, { status }: Response): Finding {
+function wrongService(baseUrl: string, { status }: Response): Finding {
   if (status >= 500 || status === 429)
     return failed('service', `${baseUrl} answers HTTP ${status}`, 'Try again later, or ask its operator.')
   return failed('service', `${baseUrl}/models answers HTTP ${status} without a list of models`, 'Check --base-url: it ends in /api/v1.')
@@ -48,7 +48,7 @@ function clock(aheadMs: number): Finding {
   return failed('clock', `${found}, and sign-ins make up for ${correctedS / 60} minutes at most`, advice)
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   const { code, message } = (cause instanceof Error ? cause : error) as NodeJS.ErrnoException
   return code !== undefined && typeof code === 'string' ? code : message

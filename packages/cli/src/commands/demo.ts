@@ -1,20 +1,21 @@
 import { once } from 'node:events'
 import { createNarrator, type Narrator } from '@farebox/command-line/narration'
 import type { Context, Run } from '../command.js'
-import { createLive } from '../demo/live.js'
+import { createLive, type Live, type LiveState } from '../demo/live.js'
 import { startLocalService, type LocalService } from '../demo/local-service.js'
-import { withPage } from '../demo/serve-page.js'
-import { createDemoWallet, fareboxOf, tour, usd, type DemoWallet, type Totals } from '../demo/tour.js'
-import { tryIt } from '../demo/try-it.js'
+import { createDemoWallet, createDemoFarebox, tour, usd, type DemoWallet, type Totals } from '../demo/tour.js'
 import { printJson } from '../json-output.js'
 import { paint, type Terminal } from '../terminal.js'
+import { Readable } from 'node:stream'
+import type { Fetch } from '../demo/http-server.js'
+import { contentSecurityPolicy, renderPage, renderParts } from '../demo/page.js'
 
 /** Runs a service and a wallet through the payment flow, on this machine and without money. */
 export const demo: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const port = given.integer('port', 0, 65_535) ?? 0
   const [keep, isJson, hasPage] = [given.has('keep'), given.has('json'), !given.has('no-page')]
-  const narrator = narratorOf(terminal, isJson)
+  const narrator = openNarrator(terminal, isJson)
   const start = performance.now()
   narrator.print('Farebox demo: no chain, no money, nothing leaves this machine\n')
   const service = await narrator.step(
@@ -31,8 +32,8 @@ export const demo: Run = async (context) => {
     if (hasPage) addPage(service, wallet)
     const totals = await tour(narrator, service, wallet, signal)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
-    narrator.print(`\n  ${paint(terminal, 'bold', `${totalOf(totals)}, in ${seconds} s.`)}`)
-    if (isJson) await printJson(terminal, resultOf(context, service, wallet, totals))
+    narrator.print(`\n  ${paint(terminal, 'bold', `${formatTotal(totals)}, in ${seconds} s.`)}`)
+    if (isJson) await printJson(terminal, toResult(context, service, wallet, totals))
     if (hasPage) {
       narrator.print(tryIt(service, wallet, process.argv[1] ?? 'farebox'))
       if (!signal.aborted) await once(signal, 'abort')
@@ -46,21 +47,21 @@ export const demo: Run = async (context) => {
 
 function addPage(service: LocalService, wallet: DemoWallet): void {
   const { origin, fetch, answerWith } = service
-  const reader = fareboxOf(wallet, origin, (input, init) => fetch(new Request(input, init)))
+  const reader = createDemoFarebox(wallet, origin, (input, init) => fetch(new Request(input, init)))
   answerWith(withPage(createLive(service, reader, wallet.signer.address), origin))
 }
 
 /** Steps are results, so that a log gets them; with --json or --quiet there are none. */
-function narratorOf(terminal: Terminal, isJson: boolean): Narrator {
+function openNarrator(terminal: Terminal, isJson: boolean): Narrator {
   const out = isJson || terminal.quiet ? { write: () => undefined } : terminal.out
   return createNarrator(out, (style, text) => paint(terminal, style, text))
 }
 
-function totalOf({ paidUsd, spentUsd, leftUsd }: Totals): string {
+function formatTotal({ paidUsd, spentUsd, leftUsd }: Totals): string {
   return `Paid ${usd(paidUsd)}, spent ${usd(spentUsd)}, left ${usd(leftUsd)}`
 }
 
-function resultOf({ arguments: given }: Context, { origin, folder }: LocalService, { signer }: DemoWallet, totals: Totals) {
+function toResult({ arguments: given }: Context, { origin, folder }: LocalService, { signer }: DemoWallet, totals: Totals) {
   return {
     baseUrl: `${origin}/api/v1`,
     address: signer.address,
@@ -68,4 +69,58 @@ function resultOf({ arguments: given }: Context, { origin, folder }: LocalServic
     ...(!given.has('no-page') && { page: `${origin}/demo` }),
     ...(given.has('keep') && { folder }),
   }
+}
+
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': contentSecurityPolicy,
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+/**
+ * Serves the page at `/demo` and its events (HTML standard, server-sent events) at `/demo/events`,
+ * and leaves all other paths to the service.
+ */
+export function withPage(live: Live, origin: string): Fetch {
+  return async (request, ended) => {
+    const url = new URL(request.url)
+    if (url.pathname !== '/demo' && url.pathname !== '/demo/events') return live.fetch(request, ended)
+    // a page of another site can give its own name this address
+    if (url.origin !== origin) return new Response(`The demo is at ${origin}/demo.\n`, { status: 403, headers })
+    if (request.method !== 'GET') return new Response('Expected GET.\n', { status: 405, headers: { ...headers, allow: 'GET' } })
+    if (url.pathname === '/demo')
+      return new Response(renderPage(live.state()), { headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } })
+    const events = Readable.toWeb(Readable.from(messages(live.changes(request.signal))))
+    return new Response(events as ReadableStream<Uint8Array>, { headers: { ...headers, 'content-type': 'text/event-stream' } })
+  }
+}
+
+async function* messages(states: AsyncIterable<LiveState>): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const state of states) yield Buffer.from(`data: ${JSON.stringify(renderParts(state))}\n\n`)
+}
+
+/**
+ * The page, and commands for another terminal. They call the very file that runs, whichever way it
+ * was installed.
+ */
+export function tryIt({ origin, adminKey }: Pick<LocalService, 'origin' | 'adminKey'>, { privateKey }: DemoWallet, file: string): string {
+  const baseUrl = `${origin}/api/v1`
+  return `
+  Live page: ${origin}/demo
+
+  It shows each call that you send from another terminal (bash or zsh). With the wallet of the demo:
+
+    export FAREBOX_BASE_URL=${baseUrl} FAREBOX_PRIVATE_KEY=${privateKey}
+    farebox() { node '${file.replaceAll("'", "'\\''")}' "$@"; }
+    farebox speech "Hello" -o hello.mp3
+    farebox top-up 5
+
+  With curl: the offers of a top-up, and speech for a key that has an account of its own:
+
+    curl -i -X POST ${baseUrl}/x402/top-up
+    curl -H "Authorization: Bearer ${adminKey}" -H "Content-Type: application/json" -d '{"input":"Hello"}' -o hello.mp3 ${baseUrl}/audio/speech
+
+  Ctrl-C ends the demo.`
 }

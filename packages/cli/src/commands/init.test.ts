@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../run.js'
-import { signerOf } from '../signer.js'
+import { createSigner } from '../signer.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-init-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -44,7 +44,7 @@ describe('farebox init', () => {
     const { privateKey = '', ...others } = stored()
     expect([code, others]).toEqual([0, { baseUrl: 'https://api.example/api/v1' }])
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(out).toContain(signerOf(privateKey).address)
+    expect(out).toContain(createSigner(privateKey).address)
     expect(out).toContain('farebox top-up 5')
     expect(out + err).not.toContain(privateKey)
   })
@@ -109,12 +109,12 @@ describe('farebox wallet', () => {
     const secret = readFileSync(file, 'utf8')
     expect(secret).toMatch(form)
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(made.out)).toEqual({ address: signerOf(secret.trim()).address, chain, file })
+    expect(JSON.parse(made.out)).toEqual({ address: createSigner(secret.trim()).address, chain, file })
     expect((await farebox(['wallet', 'new', '-o', file])).err).toContain('nothing is written over it')
     expect(readFileSync(file, 'utf8')).toBe(secret)
     const printed = await farebox(['wallet', 'new', '--chain', chain, '--print'])
     expect(printed.out).toMatch(form)
-    expect(printed.err).toContain(signerOf(printed.out.trim()).address)
+    expect(printed.err).toContain(createSigner(printed.out.trim()).address)
   })
 
   it('completes a configuration without a wallet, and keeps the rest of it', async () => {

@@ -1,10 +1,10 @@
 import type { CreateApiKeyInput } from '@farebox/client'
 import type { Context, Run } from '../command.js'
-import { callersOf, connect } from '../connect.js'
+import { allowedCallers, connect } from '../connect.js'
 import { mayRepeat } from '../may-repeat.js'
 import { askOperator } from '../operator.js'
 import { paidCall } from '../paid-call.js'
-import { keyFieldsOf } from './key-fields.js'
+import { readKeyFields } from './key-fields.js'
 import { showSecret, type Shown } from './secret-output.js'
 
 /** With an ADMIN key for its own account, or for any account as the operator. */
@@ -12,15 +12,15 @@ export const keysCreate: Run = (context) =>
   showSecret(context, () => (context.arguments.text('account') === undefined ? asCaller(context) : asOperator(context)))
 
 async function asCaller(context: Context): Promise<Shown> {
-  const { farebox } = await connect(context, callersOf('createApiKey'))
+  const { farebox } = await connect(context, allowedCallers('createApiKey'))
   const { idempotencyKey, options } = paidCall(context)
-  const all = await mayRepeat(idempotencyKey, () => farebox.createApiKey({ ...inputOf(context), idempotencyKey }, options))
+  const all = await mayRepeat(idempotencyKey, () => farebox.createApiKey({ ...readInput(context), idempotencyKey }, options))
   const { apiKey: secret, ...others } = all
   return { secret, summary: `${all.apiKeyType} key ${all.id}`, others, all }
 }
 
 async function asOperator(context: Context): Promise<Shown> {
-  const body = { ...inputOf(context), account: context.arguments.text('account') }
+  const body = { ...readInput(context), account: context.arguments.text('account') }
   const all = await askOperator<{ readonly id: string; readonly apiKeyType: string; readonly secret: string }>(context, {
     method: 'POST',
     path: '/keys',
@@ -30,8 +30,8 @@ async function asOperator(context: Context): Promise<Shown> {
   return { secret, summary: `${all.apiKeyType} key ${all.id}`, others, all }
 }
 
-function inputOf(context: Context): CreateApiKeyInput {
-  const fields = keyFieldsOf(context)
+function readInput(context: Context): CreateApiKeyInput {
+  const fields = readKeyFields(context)
   return {
     // the contract refuses other values, and names those that it accepts
     apiKeyType: (context.arguments.text('type') ?? 'INFERENCE') as CreateApiKeyInput['apiKeyType'],

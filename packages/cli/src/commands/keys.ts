@@ -1,10 +1,10 @@
 import type { Context, Run } from '../command.js'
 import { UsageError } from '../errors.js'
-import { keySourceOf, type Key } from '../key-source.js'
+import { openKeySource, type Key } from '../key-source.js'
 import { askOperator } from '../operator.js'
 import { printJson } from '../json-output.js'
 import { note, printLine, table } from '../terminal.js'
-import { keyFieldsOf } from './key-fields.js'
+import { readKeyFields } from './key-fields.js'
 import { showSecret } from './secret-output.js'
 
 type Usage = {
@@ -19,42 +19,42 @@ type Usage = {
 export const keysList: Run = async (context) => {
   const { arguments: given, terminal } = context
   const [account, state] = [given.text('account'), given.text('state')]
-  const source = await keySourceOf(context)
+  const source = await openKeySource(context)
   const { keys, hasMore } = await source.list({ ...(account !== undefined && { account }), ...(state !== undefined && { state }) })
   if (hasMore) note(terminal, 'These are the newest 500. Give --account or --state for the others.')
   if (given.has('json')) await printJson(terminal, keys)
-  else await printLine(terminal, listOf(keys))
+  else await printLine(terminal, formatKeys(keys))
   return 0
 }
 
-export const keysShow: Run = async (context) => show(context, await (await keySourceOf(context)).read(idOf(context)))
+export const keysShow: Run = async (context) => show(context, await (await openKeySource(context)).read(readId(context)))
 
 export const keysLimit: Run = async (context) => {
   const { arguments: given } = context
   const change = {
-    ...keyFieldsOf(context),
+    ...readKeyFields(context),
     ...(given.has('no-limit') && { consumptionLimit: null }),
     ...(given.has('no-expiry') && { expiresAt: null }),
   }
   if (Object.keys(change).length === 0) throw new UsageError('Nothing to change: give a limit, --period, --expires or --description.')
-  return show(context, await (await keySourceOf(context)).change(idOf(context), change))
+  return show(context, await (await openKeySource(context)).change(readId(context), change))
 }
 
 export const keysRotate: Run = (context) =>
   showSecret(context, async () => {
     const graceSeconds = context.arguments.integer('grace', 0, 2_592_000) ?? 0
-    const { id, ...rotated } = await (await keySourceOf(context)).rotate(idOf(context), graceSeconds)
+    const { id, ...rotated } = await (await openKeySource(context)).rotate(readId(context), graceSeconds)
     return { ...rotated, summary: `a new secret of key ${id}` }
   })
 
-export const keysRevoke: Run = async (context) => show(context, await (await keySourceOf(context)).revoke(idOf(context)))
+export const keysRevoke: Run = async (context) => show(context, await (await openKeySource(context)).revoke(readId(context)))
 
 export const keysUsage: Run = async (context) => {
   const { arguments: given, terminal } = context
   const query = { days: String(given.integer('days', 1, 366) ?? 30) }
   const { usage } = await askOperator<{ readonly usage: readonly Usage[] }>(context, {
     method: 'GET',
-    path: `/keys/${encodeURIComponent(idOf(context))}/usage`,
+    path: `/keys/${encodeURIComponent(readId(context))}/usage`,
     query,
   })
   const rows = usage.map(({ day, model, calls, refunds, usd, dailyCredit }) => [
@@ -70,16 +70,16 @@ export const keysUsage: Run = async (context) => {
   return 0
 }
 
-function idOf({ arguments: { operands } }: Context): string {
+function readId({ arguments: { operands } }: Context): string {
   return operands[0] ?? ''
 }
 
 /** Accounts are a column for the operator alone. */
-function listOf(keys: readonly Key[]): string {
+function formatKeys(keys: readonly Key[]): string {
   const hasAccounts = keys.some(({ account }) => account !== undefined)
   const row = (id: string, account: string, ...others: readonly string[]) => [id, ...(hasAccounts ? [account] : []), ...others]
   const rows = keys.map((key) =>
-    row(key.id, key.account ?? '', key.apiKeyType, key.state, key.lastUsedAt ?? 'never', limitOf(key), key.description),
+    row(key.id, key.account ?? '', key.apiKeyType, key.state, key.lastUsedAt ?? 'never', formatLimit(key), key.description),
   )
   return table([row('ID', 'ACCOUNT', 'TYPE', 'STATE', 'LAST USED', 'LIMIT', 'DESCRIPTION'), ...rows])
 }
@@ -98,7 +98,7 @@ async function show({ arguments: given, terminal }: Context, key: Key): Promise<
       ['type', key.apiKeyType],
       ['state', key.state],
       ['description', key.description],
-      ['limit', limitOf(key)],
+      ['limit', formatLimit(key)],
       ['consumed', `${key.consumed.usd} USD, ${key.consumed.diem} diem`],
       ['made by', key.madeBy ?? 'the operator'],
       ['created', key.createdAt],
@@ -112,7 +112,7 @@ async function show({ arguments: given, terminal }: Context, key: Key): Promise<
   return 0
 }
 
-function limitOf({ consumptionLimit, limitPeriod }: Key): string {
+function formatLimit({ consumptionLimit, limitPeriod }: Key): string {
   const parts = Object.entries(consumptionLimit).map(([unit, amount]) => `${amount} ${unit === 'usd' ? 'USD' : unit}`)
   return parts.length === 0 ? 'none' : `${parts.join(', ')} (${limitPeriod})`
 }

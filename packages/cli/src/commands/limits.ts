@@ -1,5 +1,5 @@
 import type { Run } from '../command.js'
-import { callersOf, connect } from '../connect.js'
+import { allowedCallers, connect } from '../connect.js'
 import { printJson } from '../json-output.js'
 import { note, printLine, table } from '../terminal.js'
 
@@ -7,7 +7,7 @@ import { note, printLine, table } from '../terminal.js'
 export const limits: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   if (given.has('log')) {
-    const { farebox } = await connect(context, callersOf('listRateLimitLogs'))
+    const { farebox } = await connect(context, allowedCallers('listRateLimitLogs'))
     const data = await farebox.listRateLimitLogs({}, { signal })
     if (given.has('json')) await printJson(terminal, data)
     else if (data.length === 0) note(terminal, 'No limit was reached.')
@@ -17,7 +17,7 @@ export const limits: Run = async (context) => {
     }
     return 0
   }
-  const { farebox } = await connect(context, callersOf('getRateLimits'))
+  const { farebox } = await connect(context, allowedCallers('getRateLimits'))
   const data = await farebox.getRateLimits({}, { signal })
   if (given.has('json')) {
     await printJson(terminal, data)

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { OperationId } from '@farebox/types/operations'
 import type { Context, Run } from '../command.js'
-import { askedOf, callerOf, callersOf, connectAs, serviceOf, type Caller, type Connection } from '../connect.js'
+import { requestedCaller, chooseCaller, allowedCallers, connectAs, readService, type Caller, type Connection } from '../connect.js'
 import { UsageError } from '../errors.js'
 import { toolCaller } from '../mcp/call-tool.js'
 import { openFolder } from '../mcp/folder.js'
 import { offeredTools } from '../mcp/offered.js'
 import { createBudget } from '../mcp/budget.js'
-import { resourcesOf } from '../mcp/resources.js'
+import { listResources } from '../mcp/resources.js'
 import { serveHttp, type HttpOptions } from '../mcp/serve-http.js'
 import { serveStdio } from '../mcp/serve-stdio.js'
 import { readSettings } from '../settings.js'
@@ -42,7 +42,7 @@ export const mcp: Run = async (context) => {
     `farebox mcp: ${tools.length} tools${readOnly ? ', read-only' : `, at most ${caps.maxUsdPerCall} USD a call and ${caps.maxUsd} USD in all`}`,
   )
   const call = toolCaller({ tools, connectionOf, budget, folder, mayConsent: given.has('consent') })
-  const serving = { tools, call, resources: resourcesOf({ canCall, connectionOf }), instructions }
+  const serving = { tools, call, resources: listResources({ canCall, connectionOf }), instructions }
   await (http === undefined ? serveStdio(serving, terminal, signal) : serveHttp(serving, http, terminal, signal))
   return 0
 }
@@ -60,11 +60,11 @@ function httpOptions({ arguments: given, environment, terminal }: Context): Http
   if (wrong !== undefined) {
     throw new UsageError(`--allow-origin names ${JSON.stringify(wrong)}; expected origins such as https://inspector.example.`)
   }
-  return { host: given.text('host') ?? '127.0.0.1', port, origins, token: tokenOf(environment, terminal), maxRequests: 32 }
+  return { host: given.text('host') ?? '127.0.0.1', port, origins, token: readToken(environment, terminal), maxRequests: 32 }
 }
 
 /** The token of the environment, else a new one, which is shown once. */
-function tokenOf({ FAREBOX_MCP_TOKEN: set = '' }: Context['environment'], { err }: Context['terminal']): string {
+function readToken({ FAREBOX_MCP_TOKEN: set = '' }: Context['environment'], { err }: Context['terminal']): string {
   if (set !== '') {
     if (!/^[\x21-\x7e]{16,}$/.test(set)) throw new UsageError('FAREBOX_MCP_TOKEN is too weak; expected at least 16 printable characters.')
     return set
@@ -76,13 +76,13 @@ function tokenOf({ FAREBOX_MCP_TOKEN: set = '' }: Context['environment'], { err 
 
 async function connections(context: Context) {
   const settings = await readSettings(context.environment, context.arguments.text('config'))
-  const service = serviceOf(context, settings)
-  const asked = askedOf(context)
+  const service = readService(context, settings)
+  const asked = requestedCaller(context)
   const connectionAs = (caller: Caller) => connectAs(caller, settings, service, context.environment)
   // an invalid key is reported now, and not by the first call
   const wallet = settings.privateKey === undefined ? undefined : await connectionAs('wallet')
   const made = { wallet, key: await connectionAs('key'), nobody: await connectionAs('nobody') }
-  const callerFor = (id: OperationId) => callerOf(settings, callersOf(id), asked)
+  const callerFor = (id: OperationId) => chooseCaller(settings, allowedCallers(id), asked)
   return {
     address: asked === 'key' ? undefined : wallet?.address,
     canCall: (id: OperationId) => callerFor(id) !== undefined,

@@ -1,7 +1,7 @@
 import type { ListModelsInput } from '@farebox/client'
 import type { Model } from '@farebox/types'
 import type { Run } from '../command.js'
-import { callersOf, connect } from '../connect.js'
+import { allowedCallers, connect } from '../connect.js'
 import { printJson } from '../json-output.js'
 import { printLine, table } from '../terminal.js'
 
@@ -10,20 +10,20 @@ export const models: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const [id] = given.operands
   if (id !== undefined) {
-    const { farebox } = await connect(context, callersOf('getModel'))
+    const { farebox } = await connect(context, allowedCallers('getModel'))
     await printJson(terminal, await farebox.getModel({ id }, { signal }))
     return 0
   }
-  const { farebox } = await connect(context, callersOf('listModels'))
+  const { farebox } = await connect(context, allowedCallers('listModels'))
   const type = given.text('type') ?? 'all'
   // the contract refuses other values, and names those that it accepts
   const data = await farebox.listModels({ type: type as NonNullable<ListModelsInput['type']> }, { signal })
   if (given.has('json')) await printJson(terminal, data)
-  else await printLine(terminal, table([['MODEL', 'TYPE', 'PRICE'], ...data.map((model) => [model.id, model.type, priceOf(model)])]))
+  else await printLine(terminal, table([['MODEL', 'TYPE', 'PRICE'], ...data.map((model) => [model.id, model.type, formatPrice(model)])]))
   return 0
 }
 
-function priceOf({ type, model_spec: { pricing } }: Model): string {
+function formatPrice({ type, model_spec: { pricing } }: Model): string {
   if (pricing?.per_second !== undefined) return `${pricing.per_second.usd} USD a second`
   if (pricing?.input === undefined) return ''
   return `${pricing.input.usd} USD a million ${type === 'tts' ? 'characters' : 'tokens'}`

@@ -4,8 +4,8 @@ import { operations } from '@farebox/types/operations'
 import type { Farebox } from 'farebox'
 import type { Context } from '../command.js'
 import { confirmPrice } from '../confirm-price.js'
-import { callerOn, callersOf, connect } from '../connect.js'
-import { eachOf } from '../each-of.js'
+import { callerOn, allowedCallers, connect } from '../connect.js'
+import { forEachAtOnce } from '../for-each-at-once.js'
 import { UsageError } from '../errors.js'
 import { explain, type Explanation } from '../explain.js'
 import { printJson } from '../json-output.js'
@@ -29,14 +29,14 @@ type Outcome =
  */
 export async function parseMany(context: Context): Promise<number> {
   const { arguments: given, terminal, signal } = context
-  const jobs = await jobsOf(context)
+  const jobs = await listJobs(context)
   const concurrency = given.integer('concurrency', 1, 32) ?? 4
-  const { farebox } = await connect(context, callersOf('parseText'))
+  const { farebox } = await connect(context, allowedCallers('parseText'))
   await confirmPrice(context, { what: `Parsing ${jobs.length} files`, usd: roundUsd(jobs.length * operations.parseText.priceUsd) })
   const progress = createProgress(terminal)
   const rate = createCountRate('files')
   let [done, failed] = [0, 0]
-  await eachOf(jobs, concurrency, signal, async (job) => {
+  await forEachAtOnce(jobs, concurrency, signal, async (job) => {
     const outcome = await parseOne(context, farebox, job)
     progress.done()
     done++
@@ -51,7 +51,7 @@ export async function parseMany(context: Context): Promise<number> {
 }
 
 /** All files and folders are checked before the first file is paid for. */
-async function jobsOf({ arguments: given }: Context): Promise<readonly Job[]> {
+async function listJobs({ arguments: given }: Context): Promise<readonly Job[]> {
   const folder = given.text('out-dir')
   if (given.text('output') !== undefined) throw new UsageError('-o takes the text of one file. Give --out-dir for several.')
   if (given.text('idempotency-key') !== undefined)
@@ -82,7 +82,7 @@ async function parseOne(context: Context, farebox: Farebox, { file, output }: Jo
     const parsed = await mayRepeat(idempotencyKey, () =>
       farebox.parseText({ file: { path: file }, response_format: 'json', idempotencyKey }, options),
     )
-    await target?.write(bytesOf(parsed.text))
+    await target?.write(encode(parsed.text))
     return { file, ...(output === undefined ? { text: parsed.text } : { output }), tokens: parsed.tokens }
   } catch (error) {
     if (context.signal.aborted) throw error
@@ -108,7 +108,7 @@ async function write({ arguments: given, terminal }: Context, outcome: Outcome):
   return undefined
 }
 
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+async function* encode(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }
 

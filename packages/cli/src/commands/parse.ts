@@ -3,7 +3,7 @@ import type { FileInput } from '@farebox/client'
 import { operations } from '@farebox/types/operations'
 import type { Context, Run } from '../command.js'
 import { confirmPrice } from '../confirm-price.js'
-import { callersOf, connect } from '../connect.js'
+import { allowedCallers, connect } from '../connect.js'
 import { printJson } from '../json-output.js'
 import { mayRepeat } from '../may-repeat.js'
 import { openOutput } from '../output-file.js'
@@ -16,7 +16,7 @@ export const parse: Run = async (context) => {
   const { arguments: given, terminal } = context
   if (given.operands.length > 1 || given.text('out-dir') !== undefined) return (await import('./parse-many.js')).parseMany(context)
   const { file, name } = await readFile(context)
-  const { farebox } = await connect(context, callersOf('parseText'))
+  const { farebox } = await connect(context, allowedCallers('parseText'))
   await confirmPrice(context, { what: `Parsing ${name}`, usd: operations.parseText.priceUsd })
   const path = given.text('output')
   const output = path === undefined ? undefined : await openOutput(path)
@@ -27,7 +27,7 @@ export const parse: Run = async (context) => {
     const parsed = await mayRepeat(idempotencyKey, () => farebox.parseText({ file, idempotencyKey }, options))
     progress.done()
     const { text, tokens } = typeof parsed === 'string' ? { text: parsed, tokens: undefined } : parsed
-    await output?.write(bytesOf(text))
+    await output?.write(encode(text))
     if (given.has('json')) await printJson(terminal, { ...(output === undefined ? { text } : { file: path }), tokens })
     else if (output === undefined) await print(terminal, forReader(text, terminal.out.isTTY === true))
     if (tokens !== undefined) note(terminal, `${tokens} tokens`)
@@ -47,7 +47,7 @@ async function readFile({ arguments: given, terminal }: Context): Promise<{ read
   return { file: await readStdin(terminal, operations.parseText.maxFileBytes.file), name: 'stdin' }
 }
 
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+async function* encode(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }
 

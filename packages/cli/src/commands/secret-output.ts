@@ -15,7 +15,7 @@ export async function showSecret({ arguments: given, terminal }: Context, make: 
   const output = path === undefined ? undefined : await openOutput(path, 0o600)
   try {
     const { secret, summary, others, all } = await make()
-    if (output !== undefined) await output.write(lineOf(secret))
+    if (output !== undefined) await output.write(encodeLine(secret))
     note(terminal, `${summary}${path === undefined ? ', shown this once' : `, in ${path}`}`)
     if (given.has('json')) await printJson(terminal, path === undefined ? all : { ...others, file: path })
     else if (path === undefined) await printLine(terminal, secret)
@@ -25,6 +25,6 @@ export async function showSecret({ arguments: given, terminal }: Context, make: 
   }
 }
 
-async function* lineOf(text: string): AsyncGenerator<Uint8Array> {
+async function* encodeLine(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(`${text}\n`)
 }

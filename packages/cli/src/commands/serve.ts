@@ -26,13 +26,13 @@ function nameServe(stream: NodeJS.WriteStream): void {
 
 /** Whether the service is to be reached from this machine only, by its options and variables. */
 export function isOnLoopback(operands: readonly string[], environment: Readonly<Record<string, string | undefined>>): boolean {
-  const valueOf = (name: string, variable: string): string | undefined => {
+  const readValue = (name: string, variable: string): string | undefined => {
     const at = operands.findLastIndex((one) => one === `--${name}` || one.startsWith(`--${name}=`))
     if (at < 0) return environment[variable]
     return operands[at]?.includes('=') ? operands[at].slice(name.length + 3) : operands[at + 1]
   }
-  const host = valueOf('host', 'FAREBOX_HOST') || '127.0.0.1'
-  const origin = valueOf('origin', 'FAREBOX_ORIGIN') || 'http://127.0.0.1'
+  const host = readValue('host', 'FAREBOX_HOST') || '127.0.0.1'
+  const origin = readValue('origin', 'FAREBOX_ORIGIN') || 'http://127.0.0.1'
   return loopback.test(host) && URL.canParse(origin) && loopback.test(new URL(origin).hostname)
 }
 

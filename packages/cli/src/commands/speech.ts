@@ -4,15 +4,15 @@ import type { CreateSpeechInput } from '@farebox/client'
 import { modelVoices, operations } from '@farebox/types/operations'
 import type { Farebox } from 'farebox'
 import type { Context, Run } from '../command.js'
-import { callersOf, connect } from '../connect.js'
+import { allowedCallers, connect } from '../connect.js'
 import { openDelivery } from '../deliver.js'
 import { printJson } from '../json-output.js'
 import { confirmPrice, limitUsd } from '../confirm-price.js'
 import { mayRepeat } from '../may-repeat.js'
-import { priceOf } from '../mcp/price-of.js'
+import { estimatePrice } from '../mcp/estimate-price.js'
 import { paidCall } from '../paid-call.js'
 import { createProgress } from '../progress.js'
-import { readStdin, textOf } from '../read-input.js'
+import { readStdin, decodeText } from '../read-input.js'
 import { note } from '../terminal.js'
 
 const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
@@ -20,7 +20,7 @@ const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export const speech: Run = async (context) => {
   const { arguments: given, terminal } = context
   const input = await readInput(context)
-  const { farebox } = await connect(context, callersOf('createSpeech'))
+  const { farebox } = await connect(context, allowedCallers('createSpeech'))
   await confirmSpeech(context, input, farebox)
   const delivery = await openDelivery(context, `speech.${input.response_format}`)
   const progress = createProgress(terminal)
@@ -56,7 +56,7 @@ const highestUsdPerCharacter = 0.001
 async function confirmSpeech(context: Context, input: CreateSpeechInput, farebox: Farebox): Promise<void> {
   const most = input.input.length * highestUsdPerCharacter
   if (context.arguments.has('yes') || most <= (await limitUsd(context))) return
-  await confirmPrice(context, { what: 'This speech', usd: await priceOf('createSpeech', input, farebox, context.signal) })
+  await confirmPrice(context, { what: 'This speech', usd: await estimatePrice('createSpeech', input, farebox, context.signal) })
 }
 
 /** The contract refuses a voice that the model does not have. */
@@ -64,14 +64,14 @@ type SpeechInput = Parameters<Farebox['createSpeech']>[0]
 
 async function readInput({ arguments: given, terminal }: Context): Promise<CreateSpeechInput & { readonly response_format: string }> {
   const [text = ''] = given.operands
-  const input = text === '-' ? textOf(await readStdin(terminal, 1_000_000), 'stdin') : text
+  const input = text === '-' ? decodeText(await readStdin(terminal, 1_000_000), 'stdin') : text
   const [voice, language, prompt] = [given.text('voice'), given.text('language'), given.text('prompt')]
   const [speed, temperature, topP] = [given.number('speed'), given.number('temperature'), given.number('top-p')]
   const model = given.text('model')
   if (voice !== undefined) checkVoice(voice, model ?? operations.createSpeech.defaults.model)
   return {
     input,
-    response_format: formatOf(given.text('format'), given.text('output')),
+    response_format: chooseFormat(given.text('format'), given.text('output')),
     // the contract refuses other values, and names those that it accepts
     ...(model !== undefined && { model: model as NonNullable<CreateSpeechInput['model']> }),
     ...(voice !== undefined && { voice }),
@@ -88,7 +88,7 @@ async function readInput({ arguments: given, terminal }: Context): Promise<Creat
  * `--format`, else the extension of the file, else mp3. Another extension is a mistake, which would
  * give the file a wrong name.
  */
-function formatOf(asked: string | undefined, output = ''): (typeof formats)[number] {
+function chooseFormat(asked: string | undefined, output = ''): (typeof formats)[number] {
   const extension = extname(output).slice(1).toLowerCase()
   const found = formats.find((format) => format === (asked ?? extension))
   if (found !== undefined) return found

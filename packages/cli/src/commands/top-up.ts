@@ -1,7 +1,7 @@
 import { prices } from '@farebox/types/operations'
 import type { Run } from '../command.js'
 import { confirmPrice } from '../confirm-price.js'
-import { callersOf, connect } from '../connect.js'
+import { allowedCallers, connect } from '../connect.js'
 import { UsageError } from '../errors.js'
 import { printJson } from '../json-output.js'
 import { createProgress } from '../progress.js'
@@ -15,7 +15,7 @@ export const topUp: Run = async (context) => {
   if (!(amount >= prices.minimumTopUpUsd)) {
     throw new UsageError(`The amount is ${JSON.stringify(text)}; expected USD such as 10 or 12.50, ${prices.minimumTopUpUsd} or more.`)
   }
-  const { farebox, address = '' } = await connect(context, callersOf('topUp'))
+  const { farebox, address = '' } = await connect(context, allowedCallers('topUp'))
   await confirmPrice(context, { what: `Credit for ${address}`, usd: amount, isStated: true })
   const progress = createProgress(terminal)
   try {

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '@farebox/types'
 import type { Context, Run } from '../command.js'
-import { callersOf, connect } from '../connect.js'
+import { allowedCallers, connect } from '../connect.js'
 import { csvLine } from '../csv.js'
 import { UsageError } from '../errors.js'
 import { printJsonItems } from '../json-output.js'
@@ -12,7 +12,7 @@ type Entries = Iterable<LedgerEntry> | AsyncIterable<LedgerEntry>
 export const transactions: Run = async (context) => {
   const { arguments: given, signal, terminal } = context
   if (given.has('csv') && given.has('json')) throw new UsageError('--csv and JSON are two forms of the same list. Give one of them.')
-  const { farebox, address = '' } = await connect(context, callersOf('listTransactions'))
+  const { farebox, address = '' } = await connect(context, allowedCallers('listTransactions'))
   if (given.has('all')) {
     await write(context, farebox.transactions(address, { signal }))
     return 0

@@ -1,19 +1,19 @@
 import type { PaymentSigner, WalletSigner } from '@farebox/auth'
 import { checks, verify as run, type Need, type Result, type VerifyOptions } from '@farebox/conformance'
 import type { Context, Run } from '../command.js'
-import { serviceOf, storeOf } from '../connect.js'
+import { readService, openStore } from '../connect.js'
 import { Refusal, UsageError } from '../errors.js'
 import { printJson } from '../json-output.js'
 import { createProgress } from '../progress.js'
 import { readSettings, type Settings } from '../settings.js'
-import { signerOf } from '../signer.js'
+import { createSigner } from '../signer.js'
 import { paint, plain, printLine } from '../terminal.js'
 
 /** Checks a service of this interface against the contract, and reports each check. */
 export const verify: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const settings = await readSettings(context.environment, given.text('config'))
-  const options = await optionsOf(context, settings)
+  const options = await readOptions(context, settings)
   const { baseUrl } = options
   await requireService(baseUrl, signal)
   const progress = createProgress(terminal)
@@ -24,7 +24,7 @@ export const verify: Run = async (context) => {
       const result = withAdvice(found)
       progress.done()
       results.push(result)
-      if (!given.has('json')) await printLine(terminal, lineOf(result, terminal))
+      if (!given.has('json')) await printLine(terminal, formatResult(result, terminal))
       progress.report('verifying', checks[results.length]?.title)
     }
   } finally {
@@ -37,16 +37,16 @@ export const verify: Run = async (context) => {
   return summary.failed === 0 ? 0 : 1
 }
 
-async function optionsOf({ arguments: given, environment, signal }: Context, settings: Settings): Promise<VerifyOptions> {
+async function readOptions({ arguments: given, environment, signal }: Context, settings: Settings): Promise<VerifyOptions> {
   const [spendUsd, topUpUsd] = [given.number('spend', 0), given.number('top-up', 5)]
   const payInline = given.has('pay-inline')
-  const wallet = walletOf(settings, given.text('as'), payInline ? (topUpUsd ?? 0) : topUpUsd, spendUsd)
+  const wallet = chooseWallet(settings, given.text('as'), payInline ? (topUpUsd ?? 0) : topUpUsd, spendUsd)
   return {
-    ...serviceOf({ arguments: given }, settings),
+    ...readService({ arguments: given }, settings),
     signal,
     ...(settings.serviceName !== undefined && { serviceName: settings.serviceName }),
     ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
-    ...(wallet !== undefined && { wallet, store: await storeOf(environment) }),
+    ...(wallet !== undefined && { wallet, store: await openStore(environment) }),
     ...(spendUsd !== undefined && { spendUsd }),
     ...(topUpUsd !== undefined && { topUpUsd }),
     payInline,
@@ -56,7 +56,7 @@ async function optionsOf({ arguments: given, environment, signal }: Context, set
 /**
  * The user's wallet, if it pays. The checks are free without --spend and --top-up.
  */
-function walletOf(
+function chooseWallet(
   { apiKey, privateKey }: Settings,
   as: string | undefined,
   topUpUsd: number | undefined,
@@ -67,7 +67,7 @@ function walletOf(
   if (topUpUsd === undefined && privateKey === undefined) {
     throw new UsageError('--spend needs somebody who pays. Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or give --top-up 5 as well.')
   }
-  const signer = privateKey === undefined ? undefined : signerOf(privateKey)
+  const signer = privateKey === undefined ? undefined : createSigner(privateKey)
   if (signer !== undefined && !canPay(signer)) {
     throw new UsageError('--spend and --top-up need an EVM wallet; the private key that is set is for Solana.')
   }
@@ -101,7 +101,7 @@ async function requireService(baseUrl: string, signal: AbortSignal): Promise<voi
   }
 }
 
-function lineOf({ status, id, title, expected, found, reason, rule }: Result, terminal: Context['terminal']): string {
+function formatResult({ status, id, title, expected, found, reason, rule }: Result, terminal: Context['terminal']): string {
   const marks = {
     passed: paint(terminal, 'green', 'ok     '),
     failed: paint(terminal, 'red', 'FAILED '),

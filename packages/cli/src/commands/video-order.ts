@@ -2,12 +2,12 @@ import type { QueuedVideo, VideoInput } from 'farebox'
 import type { Arguments, Context } from '../command.js'
 import { UsageError } from '../errors.js'
 import type { PendingVideos } from '../pending-videos.js'
-import { mediaUrl, readStdin, textOf } from '../read-input.js'
+import { mediaUrl, readStdin, decodeText } from '../read-input.js'
 
 type MediaKind = Parameters<typeof mediaUrl>[2]
 
 /** The video of `--resume`. */
-export async function queuedVideoOf(
+export async function readQueuedVideo(
   queueId: string,
   model: string | undefined,
   { find }: Pick<PendingVideos, 'find'>,
@@ -24,7 +24,7 @@ export async function queuedVideoOf(
 export async function readOrder({ arguments: given, terminal }: Context): Promise<VideoInput> {
   const [text] = given.operands
   if (text === undefined) throw new UsageError('video needs PROMPT, or --resume QUEUE_ID.')
-  const prompt = text === '-' ? textOf(await readStdin(terminal, 1_000_000), 'stdin') : text
+  const prompt = text === '-' ? decodeText(await readStdin(terminal, 1_000_000), 'stdin') : text
   const url = async (flag: string, kind: MediaKind) => {
     const value = given.text(flag)
     return value === undefined ? undefined : mediaUrl(value, flag, kind)

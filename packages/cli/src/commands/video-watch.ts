@@ -2,14 +2,14 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFareboxError, type Farebox, type QueuedVideo } from 'farebox'
 import type { Context } from '../command.js'
-import { callerOn, callersOf, connect } from '../connect.js'
-import { eachOf } from '../each-of.js'
+import { callerOn, allowedCallers, connect } from '../connect.js'
+import { forEachAtOnce } from '../for-each-at-once.js'
 import { UsageError } from '../errors.js'
 import { explain } from '../explain.js'
 import { printJson } from '../json-output.js'
-import { openOutput, partsOf } from '../output-file.js'
-import { pendingVideosOf } from '../pending-videos.js'
-import { createCountRate, createProgress, sizeOf } from '../progress.js'
+import { openOutput, readParts } from '../output-file.js'
+import { openPendingVideos } from '../pending-videos.js'
+import { createCountRate, createProgress, formatSize } from '../progress.js'
 import { note, paint, plain, printLine } from '../terminal.js'
 
 /**
@@ -20,8 +20,8 @@ export async function watchVideos(context: Context): Promise<number> {
   const { arguments: given, terminal, signal, environment } = context
   const wrong = [...given.operands, ...['resume', 'output'].filter((flag) => given.text(flag) !== undefined).map((flag) => `--${flag}`)][0]
   if (wrong !== undefined) throw new UsageError(`--watch is for the videos that are queued already, and does not go with ${wrong}.`)
-  const { farebox } = await connect(context, callersOf('queueVideo'), given.all('download-origin'))
-  const pending = pendingVideosOf(environment)
+  const { farebox } = await connect(context, allowedCallers('queueVideo'), given.all('download-origin'))
+  const pending = openPendingVideos(environment)
   const videos = await pending.list()
   if (videos.length === 0) {
     note(terminal, 'No video is queued on this machine.')
@@ -34,8 +34,8 @@ export async function watchVideos(context: Context): Promise<number> {
   let [done, failed] = [0, 0]
   progress.report('waiting', rate(done, videos.length))
   // all are asked about at a time: to wait costs the service nothing
-  await eachOf(videos, 8, signal, async (video) => {
-    const file = join(folder, `${fileNameOf(video)}.mp4`)
+  await forEachAtOnce(videos, 8, signal, async (video) => {
+    const file = join(folder, `${toFileName(video)}.mp4`)
     const outcome = await download(context, farebox, video, file).catch((error: unknown) => {
       if (signal.aborted) throw error
       return { error }
@@ -65,14 +65,14 @@ async function download(
   try {
     const pollMs = (given.number('poll', 0.05) ?? 5) * 1000
     const response = await farebox.generateVideo(video, { signal, pollMs })
-    return { file: path, bytes: await file.write(partsOf(response)) }
+    return { file: path, bytes: await file.write(readParts(response)) }
   } finally {
     await file.abandon()
   }
 }
 
 /** A name from the service must not lead out of the folder. */
-function fileNameOf({ queue_id }: QueuedVideo): string {
+function toFileName({ queue_id }: QueuedVideo): string {
   return queue_id.replaceAll(/[^\w-]/g, '_')
 }
 
@@ -87,6 +87,6 @@ async function write(context: Context, { queue_id: queueId, model }: QueuedVideo
   const result = 'error' in outcome ? { error: { code: failure?.code, message: failure?.message } } : outcome
   if (given.has('json')) return printJson({ ...terminal, json: { ...terminal.json, lines: true } }, { queueId, model, ...result })
   if ('error' in outcome) terminal.err.write(`${paint(terminal, 'red', '✗')} ${plain(`${queueId}: ${failure?.message}`)}\n`)
-  else await printLine(terminal, `${paint(terminal, 'green', '✓')} ${plain(`${queueId} → ${outcome.file}, ${sizeOf(outcome.bytes)}`)}`)
+  else await printLine(terminal, `${paint(terminal, 'green', '✓')} ${plain(`${queueId} → ${outcome.file}, ${formatSize(outcome.bytes)}`)}`)
   return undefined
 }

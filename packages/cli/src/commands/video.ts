@@ -4,26 +4,26 @@ import { isFareboxError, type Farebox, type QueuedVideo, type VideoInput, type V
 import { askConsent } from '../ask-consent.js'
 import type { Context, Run } from '../command.js'
 import { confirmPrice } from '../confirm-price.js'
-import { callersOf, connect } from '../connect.js'
+import { allowedCallers, connect } from '../connect.js'
 import { openDelivery, type Delivery } from '../deliver.js'
 import { UsageError } from '../errors.js'
 import { printJson } from '../json-output.js'
 import { mayRepeat } from '../may-repeat.js'
 import { paidCall } from '../paid-call.js'
-import { pendingVideosOf, type PendingVideos } from '../pending-videos.js'
-import { createProgress, createRate, sizeOf, type Progress } from '../progress.js'
+import { openPendingVideos, type PendingVideos } from '../pending-videos.js'
+import { createProgress, createRate, formatSize, type Progress } from '../progress.js'
 import { note, printLine, type Terminal } from '../terminal.js'
-import { queuedVideoOf, quotable, readOrder } from './video-order.js'
+import { readQueuedVideo, quotable, readOrder } from './video-order.js'
 
 /** Queues a video and downloads it, or resumes a queued one. */
 export const video: Run = async (context) => {
   const { arguments: given, environment } = context
   if (given.has('watch')) return (await import('./video-watch.js')).watchVideos(context)
-  const pending = pendingVideosOf(environment)
+  const pending = openPendingVideos(environment)
   const resumed = given.text('resume')
-  const order = resumed === undefined ? await readOrder(context) : await queuedVideoOf(resumed, given.text('model'), pending)
+  const order = resumed === undefined ? await readOrder(context) : await readQueuedVideo(resumed, given.text('model'), pending)
   if (given.has('quote') || given.has('no-wait')) requireOrder(context, order)
-  const { farebox } = await connect(context, callersOf('queueVideo'), given.all('download-origin'))
+  const { farebox } = await connect(context, allowedCallers('queueVideo'), given.all('download-origin'))
   if ('queue_id' in order) return produce({ context, farebox, pending, order, queued: order })
   if (given.has('quote')) return printQuote(context, order, farebox)
   return produce({ context, farebox, pending, order })
@@ -75,11 +75,11 @@ async function produce(production: Production): Promise<number> {
 async function generate(production: Production, progress: Progress, delivery: Delivery | undefined): Promise<Response | undefined> {
   const { context, farebox, pending, order } = production
   const { arguments: given, terminal, signal } = context
-  const maxUsd = 'queue_id' in order ? Infinity : await maxUsdOf(context, order, farebox)
+  const maxUsd = 'queue_id' in order ? Infinity : await confirmMaxUsd(context, order, farebox)
   const { idempotencyKey } = paidCall(context)
   const isQueued = new AbortController()
   let kept: Promise<void> | undefined
-  const rate = createRate(sizeOf)
+  const rate = createRate(formatSize)
   const call = farebox.generateVideo('queue_id' in order ? order : { ...order, idempotencyKey }, {
     signal: AbortSignal.any([signal, isQueued.signal]),
     maxUsd,
@@ -110,7 +110,7 @@ async function generate(production: Production, progress: Progress, delivery: De
 }
 
 /** The agreed price: that of --max-usd, any with --yes, or the quote once it is confirmed. */
-async function maxUsdOf(context: Context, order: VideoInput, farebox: Farebox): Promise<number> {
+async function confirmMaxUsd(context: Context, order: VideoInput, farebox: Farebox): Promise<number> {
   const { arguments: given, signal } = context
   const most = given.number('max-usd', 0)
   if (most !== undefined) return most

@@ -1,6 +1,6 @@
 import type { CreateVoiceInput } from '@farebox/client'
 import type { Run } from '../command.js'
-import { callersOf, connect } from '../connect.js'
+import { allowedCallers, connect } from '../connect.js'
 import { printJson } from '../json-output.js'
 import { mayRepeat } from '../may-repeat.js'
 import { paidCall } from '../paid-call.js'
@@ -11,7 +11,7 @@ import { note, printLine, table } from '../terminal.js'
 /** Lists the voices of one model, or of all speech models. */
 export const voices: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
-  const { farebox } = await connect(context, callersOf('listModels'))
+  const { farebox } = await connect(context, allowedCallers('listModels'))
   const id = given.text('model')
   const found = id === undefined ? await farebox.listModels({ type: 'tts' }, { signal }) : [await farebox.getModel({ id }, { signal })]
   const rows = found.flatMap(({ id: model, model_spec: { voices: names = [], default_voice } }) =>
@@ -31,7 +31,7 @@ export const voicesCreate: Run = async (context) => {
   const { arguments: given, terminal } = context
   const [path = ''] = given.operands
   await requireFile(path)
-  const { farebox } = await connect(context, callersOf('createVoice'))
+  const { farebox } = await connect(context, allowedCallers('createVoice'))
   const progress = createProgress(terminal)
   const { idempotencyKey, options } = paidCall(context)
   const model = given.text('model')

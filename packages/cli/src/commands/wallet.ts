@@ -4,7 +4,7 @@ import { printJson } from '../json-output.js'
 import { chains, newWallet, type NewWallet } from '../set-up/new-wallet.js'
 import { createSecretFile, createSettings, replaceSettings } from '../set-up/write-settings.js'
 import { isNamed, readSettings, readStoredSettings, settingsPath } from '../settings.js'
-import { signerOf } from '../signer.js'
+import { createSigner } from '../signer.js'
 import { note, printLine, table } from '../terminal.js'
 
 /**
@@ -28,7 +28,7 @@ export const walletNew: Run = async (context) => {
   const file = output ?? (await keep(context, made))
   if (output !== undefined) await createSecretFile(output, `${made.privateKey}\n`, 'Give another name.')
   if (given.has('json')) await printJson(terminal, { address, chain, file })
-  else await printLine(terminal, table(rowsOf(address, chain, `${file} (only you can read it)`)))
+  else await printLine(terminal, table(toRows(address, chain, `${file} (only you can read it)`)))
   if (context.environment['FAREBOX_PRIVATE_KEY'] && output === undefined) note(terminal, 'FAREBOX_PRIVATE_KEY is set, and goes before it.')
   return 0
 }
@@ -56,16 +56,16 @@ export const walletShow: Run = async (context) => {
   const path = settingsPath(environment, config)
   if (privateKey === undefined)
     throw new UsageError(`There is no wallet, neither in FAREBOX_PRIVATE_KEY nor in ${path}. farebox wallet new makes one.`)
-  const { kind: chain, address } = signerOf(privateKey)
+  const { kind: chain, address } = createSigner(privateKey)
   const stored = await readStoredSettings(path, isNamed(environment, config))
   const from = stored?.privateKey === privateKey && !environment['FAREBOX_PRIVATE_KEY'] ? path : 'FAREBOX_PRIVATE_KEY'
   const isSecret = given.has('secret')
   if (given.has('json')) await printJson(terminal, { address, chain, from, ...(isSecret && { privateKey }) })
-  else await printLine(terminal, isSecret ? privateKey : table(rowsOf(address, chain, from)))
+  else await printLine(terminal, isSecret ? privateKey : table(toRows(address, chain, from)))
   return 0
 }
 
-function rowsOf(address: string, chain: string, place: string): readonly (readonly string[])[] {
+function toRows(address: string, chain: string, place: string): readonly (readonly string[])[] {
   return [
     ['address', address],
     ['chain', chain],

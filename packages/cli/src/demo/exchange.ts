@@ -24,16 +24,16 @@ const longReceived = ['payment-required', 'payment-response'] as const
 const plainReceived = ['content-type', 'x-balance-remaining', 'x-farebox-backend', 'x-request-id', 'retry-after'] as const
 
 /** A request with the head of its response, as the page shows it. */
-export function exchangeOf(request: Request, response: Response, facts: Pick<Exchange, 'id' | 'at' | 'ms'>): Exchange {
+export function toExchange(request: Request, response: Response, facts: Pick<Exchange, 'id' | 'at' | 'ms'>): Exchange {
   const { pathname, search } = new URL(request.url)
   return {
     ...facts,
     method: request.method,
     path: `${pathname}${search}`,
     status: response.status,
-    stage: stageOf(request, response),
-    sent: [...linesOf(request.headers, credentials, shortened), ...linesOf(request.headers, plainSent)],
-    received: [...linesOf(response.headers, longReceived, shortened), ...linesOf(response.headers, plainReceived)],
+    stage: detectStage(request, response),
+    sent: [...toHeaderLines(request.headers, credentials, shortened), ...toHeaderLines(request.headers, plainSent)],
+    received: [...toHeaderLines(response.headers, longReceived, shortened), ...toHeaderLines(response.headers, plainReceived)],
   }
 }
 
@@ -43,14 +43,14 @@ export function shortened(value: string): string {
   return `${scheme}${secret.slice(0, Math.min(8, Math.floor(secret.length / 4)))}… (${secret.length} characters)`
 }
 
-function stageOf({ headers }: Request, response: Response): Stage {
+function detectStage({ headers }: Request, response: Response): Stage {
   if (response.status === 402) return 'payment required'
   if (!response.ok) return 'refusal'
   if (payments.some((name) => headers.has(name))) return 'repeat with payment'
   return response.headers.has('x-balance-remaining') ? 'charge' : 'call'
 }
 
-function linesOf(headers: Headers, names: readonly string[], show = (value: string) => value): readonly HeaderLine[] {
+function toHeaderLines(headers: Headers, names: readonly string[], show = (value: string) => value): readonly HeaderLine[] {
   return names.flatMap((name): HeaderLine[] => {
     const value = headers.get(name)
     return value === null ? [] : [[name, show(value)]]

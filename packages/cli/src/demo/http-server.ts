@@ -65,13 +65,13 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse, fetch
       resolve()
     })
   })
-  const response = await fetch(requestOf(incoming, gone.signal), ended)
+  const response = await fetch(toRequest(incoming, gone.signal), ended)
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   if (response.body === null) outgoing.end()
   else await pipeline(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]), outgoing)
 }
 
-function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', headers, url = '/' } = incoming
   const hasBody = method !== 'GET' && method !== 'HEAD'
   const init: RequestInit & { readonly duplex?: 'half' } = {

@@ -1,7 +1,7 @@
 import { EventEmitter, on } from 'node:events'
 import type { LedgerEntry } from '@farebox/types'
 import type { Farebox } from 'farebox'
-import { exchangeOf, type Exchange } from './exchange.js'
+import { toExchange, type Exchange } from './exchange.js'
 import type { Fetch } from './http-server.js'
 import { readAccount } from './tour.js'
 
@@ -49,7 +49,7 @@ export function createLive(service: { readonly origin: string; readonly fetch: F
       const [at, start] = [new Date().toISOString(), performance.now()]
       const response = await service.fetch(request, ended)
       if (!new URL(request.url).pathname.startsWith('/api/')) return response
-      const exchange = exchangeOf(request, response, { id: ++count, at, ms: Math.round(performance.now() - start) })
+      const exchange = toExchange(request, response, { id: ++count, at, ms: Math.round(performance.now() - start) })
       set({ exchanges: [exchange, ...state.exchanges].slice(0, most) })
       // the charge is in the ledger once the body has ended
       void ended.then(refresh)

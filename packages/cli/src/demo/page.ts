@@ -10,8 +10,8 @@ export type Parts = { readonly balance: string; readonly trace: string; readonly
 /** Only what stands in the page itself may run, and it may only read the events. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
-  `script-src '${hashOf(script)}'`,
-  `style-src '${hashOf(style)}'`,
+  `script-src '${hashForPolicy(script)}'`,
+  `style-src '${hashForPolicy(style)}'`,
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -19,8 +19,8 @@ export const contentSecurityPolicy = [
 ].join('; ')
 
 /** The page with its first state, which is readable without scripts. */
-export function pageOf(state: LiveState): string {
-  const { balance, trace, ledger } = partsOf(state)
+export function renderPage(state: LiveState): string {
+  const { balance, trace, ledger } = renderParts(state)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,7 +63,7 @@ export function pageOf(state: LiveState): string {
 `
 }
 
-export function partsOf({ balanceUsd, entries, exchanges }: LiveState): Parts {
+export function renderParts({ balanceUsd, entries, exchanges }: LiveState): Parts {
   return {
     balance: usd(balanceUsd),
     trace: exchanges.map(exchangeHtml).join('\n'),
@@ -96,6 +96,6 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-function hashOf(text: string): string {
+function hashForPolicy(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }

@@ -20,17 +20,17 @@ export function createDemoWallet(): DemoWallet {
 }
 
 /** The SDK of the demo's wallet. It records payments nowhere, as the wallet ends with the demo. */
-export function fareboxOf({ signer }: DemoWallet, origin: string, fetch?: typeof globalThis.fetch): Farebox {
+export function createDemoFarebox({ signer }: DemoWallet, origin: string, fetch?: typeof globalThis.fetch): Farebox {
   return createFarebox({ baseUrl: `${origin}/api/v1`, wallet: signer, store: memoryPaymentStore(), ...(fetch && { fetch }) })
 }
 
 /** Shows the whole flow once: the 402, the payment, a call and its charge. */
 export async function tour({ step }: Narrator, service: LocalService, wallet: DemoWallet, signal: AbortSignal): Promise<Totals> {
-  const farebox = fareboxOf(wallet, service.origin)
+  const farebox = createDemoFarebox(wallet, service.origin)
   await step(
     'Ask what a top-up costs',
     () => createClient({ baseUrl: `${service.origin}/api/v1` }).topUp({}, { signal }),
-    (answer) => [`${answer.status} Payment Required`, ...(answer.status === 402 ? answer.error.accepts : []).map(offerOf)].join('\n'),
+    (answer) => [`${answer.status} Payment Required`, ...(answer.status === 402 ? answer.error.accepts : []).map(formatOffer)].join('\n'),
   )
   const { amountCredited: paidUsd } = await step(
     'Sign a payment of 5 USD and send it',
@@ -73,6 +73,6 @@ async function speak(farebox: Farebox, path: string, signal: AbortSignal) {
   return { path, bytes: bytes.byteLength }
 }
 
-function offerOf({ amount, network, payTo }: { readonly amount: string; readonly network: string; readonly payTo: string }): string {
+function formatOffer({ amount, network, payTo }: { readonly amount: string; readonly network: string; readonly payTo: string }): string {
   return `${Number(amount) / 1e6} USDC on ${network} to ${payTo}`
 }

@@ -20,7 +20,7 @@ export type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
  * constant time. A page of another origin is refused even with the token (Model Context Protocol,
  * transports, security warning).
  */
-export function denialOf(request: Head, running: number, access: Access): Denial | undefined {
+export function checkAccess(request: Head, running: number, access: Access): Denial | undefined {
   const { method, url, headers } = request
   const { origin, authorization } = headers
   if (origin !== undefined && !access.origins.includes(origin)) {

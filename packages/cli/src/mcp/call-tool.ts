@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
-import { FareboxError, type FareboxCall, type QueuedVideo } from 'farebox'
+import { FareboxError, type FareboxCall, type QueuedVideo, type Farebox } from 'farebox'
 import type { Connection } from '../connect.js'
 import { Refusal } from '../errors.js'
 import { explain } from '../explain.js'
 import { mayRepeat } from '../may-repeat.js'
 import type { Folder } from './folder.js'
-import { filesOf, type OfferedTool } from './offered.js'
-import { priceOf } from './price-of.js'
+import { fileFields, type OfferedTool } from './offered.js'
+import { estimatePrice } from './estimate-price.js'
 import type { CallOptions } from './protocol-server.js'
 import type { Budget } from './budget.js'
-import { resultOf, type ToolResult } from './result-of.js'
+import { toToolResult, type ToolResult } from './tool-result.js'
 import { textField } from './text-field.js'
-import { waitForVideo } from './wait-for-video.js'
 
 export type Toolbox = {
   readonly tools: readonly OfferedTool[]
@@ -41,15 +40,15 @@ export function toolCaller({ tools, connectionOf, budget, folder, mayConsent }: 
       return refused(`There is no tool ${JSON.stringify(name)} here. There are: ${tools.map((one) => one.name).join(', ')}.`)
     const connection = connectionOf(tool.name)
     try {
-      const input = await inputOf(tool.name, given, connection, folder, mayConsent)
-      const price = await priceOf(tool.name, input, connection.farebox, signal)
+      const input = await readInput(tool.name, given, connection, folder, mayConsent)
+      const price = await estimatePrice(tool.name, input, connection.farebox, signal)
       // a file that cannot be created is refused before anything is paid
       const saveAs = textField(given, 'saveAs')
       const output = saveAs === undefined ? undefined : await folder?.create(saveAs)
       const reservation = await reserveOrClose(budget, price, tool.name, output?.remove)
       try {
         const answer = await carryOut(tool.name, input, connection, queued, options)
-        return await resultOf(tool, answer, { folder, output })
+        return await toToolResult(tool, answer, { folder, output })
       } catch (error) {
         // a call whose response was lost may have been charged
         if (error instanceof FareboxError && !error.mayHaveArrived) reservation.release()
@@ -72,7 +71,7 @@ async function reserveOrClose(budget: Budget, price: number, what: string, remov
   }
 }
 
-async function inputOf(
+async function readInput(
   id: OperationId,
   given: Input,
   { address }: Connection,
@@ -88,7 +87,9 @@ async function inputOf(
   }
   const { maxFileBytes = {}, parameters, billing }: Operation = operations[id]
   const files = await Promise.all(
-    filesOf(id).map(async (field) => [field, await fileOf(input, field, folder, maxFileBytes[field] ?? 25 * 1024 * 1024)] as const),
+    fileFields(id).map(
+      async (field) => [field, await readFileField(input, field, folder, maxFileBytes[field] ?? 25 * 1024 * 1024)] as const,
+    ),
   )
   const ownWallet =
     parameters.some(({ field }) => field === 'walletAddress') && input['walletAddress'] === undefined && address !== undefined
@@ -101,7 +102,7 @@ async function inputOf(
   }
 }
 
-async function fileOf(input: Input, field: string, folder: Folder | undefined, maxBytes: number): Promise<Blob> {
+async function readFileField(input: Input, field: string, folder: Folder | undefined, maxBytes: number): Promise<Blob> {
   const path = textField(input, `${field}Path`)
   const base64 = input[field]
   if (path !== undefined && base64 === undefined) {
@@ -157,4 +158,26 @@ function adviceFor(advice: string): string {
     .replaceAll('farebox balance', 'getBalance')
     .replaceAll('farebox top-up 10', 'topUp')
     .replaceAll('farebox voices', 'getModel')
+}
+
+/**
+ * Waits for a queued video and returns it, unread. The progress is in seconds since the call, as it
+ * has to grow with each notification (Model Context Protocol, progress).
+ */
+export function waitForVideo(
+  farebox: Pick<Farebox, 'generateVideo'>,
+  video: QueuedVideo,
+  { signal, onProgress }: CallOptions,
+): Promise<Response> {
+  const start = performance.now()
+  return farebox.generateVideo(video, {
+    signal,
+    onProgress: (step) => {
+      const progress = (performance.now() - start) / 1000
+      if (step.stage === 'downloading') onProgress?.({ progress, message: `downloading: ${step.receivedBytes} bytes` })
+      if (step.stage !== 'processing') return
+      const total = progress + Math.max(0, step.averageMs - step.elapsedMs) / 1000
+      onProgress?.({ progress, message: step.status.toLowerCase(), ...(total > progress && { total }) })
+    },
+  })
 }

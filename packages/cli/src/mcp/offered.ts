@@ -24,20 +24,20 @@ export function offeredTools({ readOnly, only, hasFolder, canCall }: Offer): rea
   }
   return tools
     .filter(isOurs)
-    .filter(({ name }) => (only === undefined ? !isForPeople(recordOf(name)) : only.includes(name)))
+    .filter(({ name }) => (only === undefined ? !isForPeople(findOperation(name)) : only.includes(name)))
     .filter(({ annotations }) => !readOnly || annotations.readOnlyHint)
     .filter(({ name }) => canCall(name))
     .map((tool) => adapted(tool, hasFolder))
 }
 
 /** The fields of an operation that accept a file. */
-export function filesOf(id: OperationId): readonly string[] {
-  return recordOf(id).body?.files ?? []
+export function fileFields(id: OperationId): readonly string[] {
+  return findOperation(id).body?.files ?? []
 }
 
 /** Whether a successful response may be bytes. */
 export function givesBytes(id: OperationId): boolean {
-  const { kind, kinds = [] } = recordOf(id).responses['200'] ?? {}
+  const { kind, kinds = [] } = findOperation(id).responses['200'] ?? {}
   return [kind, ...kinds].includes('binary')
 }
 
@@ -49,7 +49,7 @@ function isForPeople({ secretResponse, requires }: Operation): boolean {
   return secretResponse === true || requires !== undefined
 }
 
-function recordOf(id: OperationId): Operation {
+function findOperation(id: OperationId): Operation {
   return operations[id]
 }
 
@@ -67,7 +67,7 @@ function adapted(tool: OfferedTool, hasFolder: boolean): OfferedTool {
     readonly properties?: Readonly<Record<string, object>>
     readonly required?: readonly string[]
   }
-  if (recordOf(name).billing === 'payment') {
+  if (findOperation(name).billing === 'payment') {
     const amountUsd = {
       description: 'How much to buy, in USD. The wallet signs one payment of exactly this.',
       type: 'number',
@@ -76,7 +76,7 @@ function adapted(tool: OfferedTool, hasFolder: boolean): OfferedTool {
     const description = 'Buys credit for the wallet of this server with one signed payment in USDC. It counts against the caps on spending.'
     return { ...tool, description, inputSchema: { ...others, properties: { amountUsd }, required: ['amountUsd'] } }
   }
-  const files = hasFolder ? filesOf(name) : []
+  const files = hasFolder ? fileFields(name) : []
   // a model has no wallet that could sign one
   const { paymentSignature: _signature, ...fields } = given ?? {}
   const properties = {

@@ -3,7 +3,7 @@ import { Refusal } from '../errors.js'
 import { version } from '../version.js'
 import type { OfferedTool } from './offered.js'
 import type { Resource } from './resources.js'
-import type { ToolResult } from './result-of.js'
+import type { ToolResult } from './tool-result.js'
 
 /** How far a call is, in seconds since its start. */
 export type CallProgress = { readonly progress: number; readonly total?: number; readonly message: string }

@@ -16,7 +16,7 @@ export type Sources = {
 }
 
 /** The models, and the ledger of the server's wallet if it has one. Reading them costs nothing. */
-export function resourcesOf({ canCall, connectionOf }: Sources): readonly Resource[] {
+export function listResources({ canCall, connectionOf }: Sources): readonly Resource[] {
   const models: Resource = {
     uri: 'farebox://models',
     name: 'models',

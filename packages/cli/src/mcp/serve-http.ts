@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { Refusal } from '../errors.js'
 import type { Terminal } from '../terminal.js'
-import { corsHeaders, denialOf, type Access, type Denial } from './access.js'
+import { corsHeaders, checkAccess, type Access, type Denial } from './access.js'
 import { optional, protocolServers, type Serving } from './protocol-server.js'
 
 export type HttpOptions = Access & {
@@ -34,7 +34,7 @@ export async function serveHttp(
   let running = 0
   const server = createServer((request, response) => {
     for (const [name, value] of corsHeaders(request.headers)) response.setHeader(name, value)
-    const denial = denialOf(request, running, options)
+    const denial = checkAccess(request, running, options)
     if (denial !== undefined) return deny(response, denial)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     running += 1

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { expected } from '@farebox/command-line'
 import type { Context } from '../command.js'
-import { serviceOf } from '../connect.js'
+import { readService } from '../connect.js'
 import { UsageError } from '../errors.js'
-import { readStdin, textOf } from '../read-input.js'
+import { readStdin, decodeText } from '../read-input.js'
 import type { Settings } from '../settings.js'
-import { signerOf } from '../signer.js'
+import { createSigner } from '../signer.js'
 import { canAsk, createDialogue, type Dialogue } from './dialogue.js'
 import { chains, newWallet } from './new-wallet.js'
 
@@ -35,12 +35,12 @@ export async function readChoices(context: Context): Promise<Choices> {
     const asked = stated.baseUrl ?? (await dialogue?.ask('The base URL of the service', localUrl))
     // checked before the next question
     const stays = environment['FAREBOX_ALLOW_INSECURE_HTTP']
-    const { baseUrl, allowInsecureHttp } = serviceOf(context, {
+    const { baseUrl, allowInsecureHttp } = readService(context, {
       ...(asked !== undefined && { baseUrl: asked }),
       ...(stays !== undefined && { allowInsecureHttp: stays }),
     })
     const credential = stated.credential ?? (await askCredential(dialogue as Dialogue))
-    const address = credential.privateKey === undefined ? undefined : signerOf(credential.privateKey).address
+    const address = credential.privateKey === undefined ? undefined : createSigner(credential.privateKey).address
     return {
       settings: { baseUrl, ...credential, ...(allowInsecureHttp && { allowInsecureHttp: 'true' }) },
       ...(address !== undefined && { address }),
@@ -60,7 +60,7 @@ async function statedCredential({ arguments: given, terminal }: Context): Promis
   if (chain !== undefined && !given.has('new-wallet')) throw new UsageError('--chain is for --new-wallet.')
   if (given.has('new-wallet')) return { privateKey: newWallet(chain ?? 'evm').privateKey }
   const read = async (path: string, flag: string) => {
-    const text = path === '-' ? textOf(await readStdin(terminal, 4096), 'stdin') : await readText(path, flag)
+    const text = path === '-' ? decodeText(await readStdin(terminal, 4096), 'stdin') : await readText(path, flag)
     if (/^\S+$/.test(text.trim())) return text.trim()
     throw new UsageError(`${flag} ${path}: found ${text.trim() === '' ? 'nothing' : 'several words'}, expected a key alone.`)
   }

@@ -1,7 +1,7 @@
 import type { WalletSigner } from '@farebox/auth'
 import { generatePrivateKey } from '@farebox/auth/keys'
 import { base58 } from '@scure/base'
-import { signerOf } from '../signer.js'
+import { createSigner } from '../signer.js'
 
 export type Chain = WalletSigner['kind']
 
@@ -17,10 +17,10 @@ export type NewWallet = { readonly privateKey: string; readonly signer: WalletSi
 export function newWallet(chain: Chain): NewWallet {
   if (chain === 'evm') return withSigner(generatePrivateKey())
   const secret = crypto.getRandomValues(new Uint8Array(32))
-  const { address } = signerOf(base58.encode(secret))
+  const { address } = createSigner(base58.encode(secret))
   return withSigner(base58.encode(Uint8Array.of(...secret, ...base58.decode(address))))
 }
 
 function withSigner(privateKey: string): NewWallet {
-  return { privateKey, signer: signerOf(privateKey) }
+  return { privateKey, signer: createSigner(privateKey) }
 }

@@ -9,7 +9,7 @@ import type { Settings } from '../settings.js'
  * name, and where it cannot be written.
  */
 export async function createSettings(path: string, settings: Settings): Promise<void> {
-  await createSecretFile(path, textOf(settings), advice)
+  await createSecretFile(path, formatSettings(settings), advice)
 }
 
 const advice = 'Look at it with farebox whoami --check, or name another with --config.'
@@ -23,7 +23,7 @@ export function alreadyThere(path: string, what = advice): Refusal {
 export async function replaceSettings(path: string, settings: Settings): Promise<void> {
   const file = await openOutput(path, 0o600)
   try {
-    await file.write(bytesOf(textOf(settings)))
+    await file.write(encode(formatSettings(settings)))
   } finally {
     await file.abandon()
   }
@@ -52,10 +52,10 @@ export async function createSecretFile(path: string, text: string, remedy: strin
   }
 }
 
-function textOf(settings: Settings): string {
+function formatSettings(settings: Settings): string {
   return `${JSON.stringify(settings, undefined, 2)}\n`
 }
 
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+async function* encode(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }

@@ -31,7 +31,7 @@ const endings: Readonly<Record<string, string>> = {
  * Turns the response of an operation into the result of its tool: JSON into structured content,
  * bytes into a file of the folder, or without a folder into content.
  */
-export async function resultOf(
+export async function toToolResult(
   { name, outputSchema }: OfferedTool,
   answer: unknown,
   { folder, output }: { readonly folder: Folder | undefined; readonly output: NewFile | undefined },

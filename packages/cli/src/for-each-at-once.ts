@@ -2,7 +2,7 @@
  * Works on all items, a few at a time, in their order. Rejects with the first error, when those
  * that were under way have ended. After an abort no further item begins.
  */
-export async function eachOf<Item>(
+export async function forEachAtOnce<Item>(
   items: Iterable<Item>,
   concurrency: number,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eachOf } from './each-of.js'
+import { forEachAtOnce } from './for-each-at-once.js'
 
 const never = new AbortController().signal
 
@@ -7,7 +7,7 @@ describe('eachOf', () => {
   it('has no more under way than it may, and leaves none out', async () => {
     const done: number[] = []
     let [now, most] = [0, 0]
-    await eachOf([1, 2, 3, 4, 5], 2, never, async (item) => {
+    await forEachAtOnce([1, 2, 3, 4, 5], 2, never, async (item) => {
       most = Math.max(most, ++now)
       await Promise.resolve()
       now--
@@ -18,7 +18,7 @@ describe('eachOf', () => {
 
   it('begins nothing after a failure or an abort', async () => {
     const begun: number[] = []
-    const fails = eachOf([1, 2, 3, 4], 1, never, async (item) => {
+    const fails = forEachAtOnce([1, 2, 3, 4], 1, never, async (item) => {
       begun.push(item)
       if (item === 2) throw new Error('no')
     })
@@ -26,7 +26,7 @@ describe('eachOf', () => {
     expect(begun).toEqual([1, 2])
     const abort = new AbortController()
     const seen: number[] = []
-    await eachOf([1, 2, 3], 1, abort.signal, async (item) => {
+    await forEachAtOnce([1, 2, 3], 1, abort.signal, async (item) => {
       seen.push(item)
       abort.abort()
     })

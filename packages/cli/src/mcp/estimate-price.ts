@@ -9,7 +9,7 @@ export type PriceAsker = Pick<Farebox, 'getModel' | 'quoteVideo'>
  * contract: a fixed price; the characters at the higher of the contract's and the service's price
  * of the model; a quote; the amount of a payment. An operation without a price is free.
  */
-export async function priceOf(
+export async function estimatePrice(
   id: OperationId,
   input: Readonly<Record<string, unknown>>,
   asker: PriceAsker,
