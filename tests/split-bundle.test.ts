@@ -64,7 +64,7 @@ it('with an API key, a call needs no file that is loaded later', async () => {
 
 it('a wallet whose code is out of reach sends nothing and says so, and signs in once it is back', async () => {
   const { createFarebox, lose } = await page('lost')
-  const restore = lose(/wallet-part/)
+  const restore = lose(/wallet-/)
   const { sent, fetch } = service()
   const own = createFarebox({ baseUrl, wallet, fetch })
   await expect(own.listModels()).rejects.toMatchObject({ code: 'not_loaded', operation: 'listModels', attempts: 0, mayHaveArrived: false })
@@ -78,7 +78,7 @@ it('a wallet that was given at the start works on a page that has gone offline s
   const { createFarebox, later, lose } = await page('offline')
   const { sent, fetch } = service()
   const own = createFarebox({ baseUrl, wallet, fetch })
-  const code = pathToFileURL(later.find((file) => file.includes('wallet-part')) ?? '').href
+  const code = pathToFileURL(later.find((file) => file.includes('wallet-')) ?? '').href
   await expect.poll(() => (globalThis as { readonly loadedFiles?: readonly string[] }).loadedFiles).toContain(code)
   lose(/./)
   await own.getBalance({ walletAddress: wallet.address })
@@ -87,7 +87,7 @@ it('a wallet that was given at the start works on a page that has gone offline s
 
 it('loads the code of forms with the first form, and says so when it is out of reach', async () => {
   const { createFarebox, lose } = await page('forms')
-  const restore = lose(/form-part/)
+  const restore = lose(/forms-/)
   const sent: unknown[] = []
   const fetch: typeof globalThis.fetch = async (_url, init) => {
     sent.push(init?.body)

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import type { Call, Operation, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
-import { autoTopUp } from './auto-top-up.js'
+import { autoTopUp } from './wallet.js'
 
 const operation: Operation = { id: 'createSpeech', method: 'POST', path: '/x', security: [['siwx']], idempotent: false }
 const call: Call = { url: 'http://api.example/x', method: 'POST', headers: new Headers(), body: 'text', operation }

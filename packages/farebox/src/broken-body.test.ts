@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { memoryPaymentStore } from '@farebox/auth'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { stopClock } from '../test/stop-clock.js'
-import { createFarebox } from './create-farebox.js'
+import { createFarebox } from './farebox.js'
 import { FareboxError, isFareboxError } from './error.js'
 
 const baseUrl = 'https://api.example.test/api/v1'

@@ -1,5 +1,5 @@
 import { discard, withBody, type Send } from '@farebox/middleware'
-import { lengthOf } from './on-body-end.js'
+import { lengthOf } from './media-body.js'
 
 export type DownloadOptions = {
   /** Carries its own signature: no credentials are sent. */

@@ -74,3 +74,8 @@ export function isFareboxError(error: unknown, operation?: OperationId, status?:
     (status === undefined || error.status === status)
   )
 }
+
+/** The error of options that cannot be used. */
+export function misconfigured(message: string): FareboxError {
+  return new FareboxError(message, { code: 'configuration', attempts: 0 })
+}

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startFaultServer, type Fault } from '@farebox/testing/fault-server'
 import { stopClock } from '../test/stop-clock.js'
-import { createFarebox } from './create-farebox.js'
+import { createFarebox } from './farebox.js'
 import type { FareboxError } from './error.js'
 import type { FareboxOptions } from './options.js'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createFarebox, isFareboxError } from './index.js'
-import { mediaLimits } from './read-media.js'
+import { mediaLimits } from './files.node.js'
 import { validation } from './validation.js'
 
 let folder = ''

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createFarebox } from './create-farebox.js'
+import { createFarebox } from './farebox.js'
 import { toFile } from './to-file.js'
 
 let folder = ''

@@ -1,9 +1,8 @@
-import type { CreateSpeechInput, Operations, ParseTextInput } from '@farebox/client'
+import type { CallOptions, CreateSpeechInput, Operations, ParseTextInput } from '@farebox/client'
+import type { RetryOptions } from '@farebox/retry'
 import type { ParsedText } from '@farebox/types'
 import type { modelVoices, OperationId, operations } from '@farebox/types/operations'
-import type { FareboxCallOptions } from './call-options.js'
 import type { WithLocalMedia } from './local-media.js'
-import type { Media } from './media.js'
 import type { FareboxCall } from './with-response.js'
 
 type Result<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
@@ -73,3 +72,20 @@ type Arguments<Id extends OperationId> =
   Parameters<Operations[Id]> extends [input: infer Input, options?: unknown]
     ? [input: Input, options?: FareboxCallOptions]
     : [input?: Parameters<Operations[Id]>[0], options?: FareboxCallOptions]
+
+/** The options of one call. They win over those of `createFarebox`. */
+export type FareboxCallOptions = CallOptions & {
+  /** The time limit of each attempt of this call, in milliseconds. */
+  readonly timeoutMs?: number
+  /** `false` sends this call once. */
+  readonly retry?: RetryOptions | false
+}
+
+/** A response of bytes, such as audio or video. */
+export type Media = Response & {
+  /**
+   * Writes the body to a file, as it arrives (Node, Bun, Deno). A file that is complete replaces
+   * one of that name; a body that breaks off leaves none.
+   */
+  readonly saveTo: (path: string) => Promise<void>
+}

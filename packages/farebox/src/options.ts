@@ -1,9 +1,8 @@
 import type { PaymentStore, WalletSigner } from '@farebox/auth'
-import type { GuardOptions, PaceOptions, PaceStore, RetryOptions } from '@farebox/retry'
-import type { FareboxEvent } from './events.js'
+import type { CallEvent, GuardOptions, PaceOptions, PaceStore, RetryOptions } from '@farebox/retry'
+import type { OperationId } from '@farebox/types/operations'
+import { misconfigured } from './error.js'
 import type { Validation } from './validation.js'
-import { readBaseUrl } from './base-url.js'
-import { misconfigured } from './misconfigured.js'
 
 export type FareboxOptions = {
   /** Ends in /api/v1. Default: the environment's FAREBOX_BASE_URL. */
@@ -137,3 +136,40 @@ function processEnvironment(): Readonly<Record<string, string | undefined>> {
   const { process } = globalThis as { readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> } }
   return process?.env ?? {}
 }
+
+/**
+ * A base URL as the SDK uses it, without slashes at its end. Throws a `FareboxError` with the code
+ * `configuration` for any other text: no http or https URL, one with a user name, a query or a
+ * fragment, and one without a path, such as `https://api.example.com` for
+ * `https://api.example.com/api/v1`. No message repeats a password.
+ */
+export function readBaseUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw misconfigured(`The base URL is ${JSON.stringify(withoutUserInfo(value))}; expected one like http://127.0.0.1:4020/api/v1.`)
+  }
+  if (url.username + url.password !== '') {
+    throw misconfigured('The base URL holds a user name or a password. Leave it out, and give apiKey or wallet.')
+  }
+  if (/[?#]/.test(value)) {
+    throw misconfigured('The base URL holds a query or a fragment. Leave it out.')
+  }
+  if (url.pathname === '/') throw misconfigured(`The base URL has no path. Did you mean ${url.origin}/api/v1?`)
+  return value.replace(/\/+$/, '')
+}
+
+/** A URL that is safe to show: the text before an @ may be a password. */
+function withoutUserInfo(url: string): string {
+  return url.replace(/^(\w+:\/\/)?.*@/s, '$1[hidden]@')
+}
+
+/**
+ * The events that `onEvent` receives: each send, response, failure, retry, wait and give-up of a
+ * call, with its attempt, reason, delay and the source of the delay, each top-up, and once that the
+ * service takes no sign-in twice, so that `reuse` has no effect. No event holds a credential, a
+ * body or a header.
+ */
+export type FareboxEvent =
+  | (CallEvent & { readonly operation: OperationId | undefined })
+  | { readonly type: 'top-up'; readonly amountUsd: number }
+  | { readonly type: 'reuse-refused' }

@@ -6,9 +6,9 @@ import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startFaultServer, type Fault, type FaultServer } from '@farebox/testing/fault-server'
-import { createFarebox } from './create-farebox.js'
+import { createFarebox } from './farebox.js'
 import { FareboxError } from './error.js'
-import type { FareboxEvent } from './events.js'
+import type { FareboxEvent } from './options.js'
 
 let server: FaultServer | undefined
 afterEach(async () => server?.close())

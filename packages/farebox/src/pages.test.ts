@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pages } from './pages.js'
+import { pages } from './wallet.js'
 
 const entry = (id: number) => ({ id: `entry-${id}` })
 

@@ -6,9 +6,9 @@ import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { stopClock } from '../test/stop-clock.js'
-import { createFarebox } from './create-farebox.js'
+import { createFarebox } from './farebox.js'
 import { FareboxError } from './error.js'
-import type { FareboxEvent } from './events.js'
+import type { FareboxEvent } from './options.js'
 import type { FareboxOptions } from './options.js'
 
 const state = mkdtempSync(join(tmpdir(), 'farebox-payments-'))

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { settled, virtualClock } from '@farebox/testing/virtual-clock'
-import { createFarebox } from './create-farebox.js'
+import { createFarebox } from './farebox.js'
 import { FareboxError } from './error.js'
-import type { FareboxEvent } from './events.js'
+import type { FareboxEvent } from './options.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const deadlineMs = 45_000

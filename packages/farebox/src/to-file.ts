@@ -1,6 +1,6 @@
 import { readStart } from '@farebox/middleware'
 import { FareboxError } from './error.js'
-import { unknownOption, type Names } from './known-options.js'
+import { unknownOption, type Names } from './check-options.js'
 
 export type ToFileOptions = {
   /** Media type. Default: that of the response or the Blob. */

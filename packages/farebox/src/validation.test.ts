@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createFarebox } from './create-farebox.js'
+import { createFarebox } from './farebox.js'
 import type { FareboxError } from './error.js'
 import { validation, type ValidationOptions } from './validation.js'
 

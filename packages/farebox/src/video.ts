@@ -1,13 +1,13 @@
-import { discard, onAbort, type Send } from '@farebox/middleware'
+import { compose, discard, onAbort, type Send, sleep } from '@farebox/middleware'
 import type { QueuedVideo } from '@farebox/types'
-import { reportBrokenBody } from './broken-body.js'
+import { countSends, nothingSent } from './attempt.js'
+import type { Sending } from './chain.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
-import { mediaOf } from './media-of.js'
-import type { Data, Methods } from './methods.js'
-import { onBodyEnd } from './on-body-end.js'
-import { countSends, nothingSent } from './call-statistics.js'
-import { fromThrown } from './to-farebox-error.js'
+import { mediaOf, onBodyEnd, reportBrokenBody } from './media-body.js'
+import type { Data, Media, Methods } from './methods.js'
+import type { Settings } from './options.js'
+import { cleanError, fromThrown } from './to-error.js'
 
 export type VideoOptions = {
   readonly signal?: AbortSignal
@@ -50,6 +50,8 @@ export type VideoProgress =
   | { readonly stage: 'downloading'; readonly queueId: string; readonly receivedBytes: number; readonly totalBytes?: number }
 
 export type VideoInput = Parameters<Methods['queueVideo']>[0]
+
+export type GenerateVideo = (input: VideoInput | QueuedVideo, options?: VideoOptions) => Promise<Media>
 
 export type VideoTools = {
   readonly methods: Pick<Methods, 'queueVideo' | 'quoteVideo' | 'retrieveVideo'>
@@ -219,4 +221,24 @@ function tooLong(video: QueuedVideo): FareboxError {
     `${video.queue_id} was not COMPLETED before the deadline. Go on with generateVideo({ model: '${video.model}', queue_id: '${video.queue_id}' }).`,
     { code: 'deadline', operation: 'retrieveVideo' },
   )
+}
+
+/** The method `generateVideo`. Its downloads have retries and timeouts, and no credentials. */
+export function videoMethod(settings: Settings, sending: Sending, fetching: Send, methods: Methods): GenerateVideo {
+  const send = compose(fetching, [...sending.retryOf(), ...sending.request])
+  const tools = { methods, send, ...fetchable(settings), now: Date.now, wait: sleep }
+  return async (input, options) => {
+    try {
+      return mediaOf(await generateVideo(tools, input, options))
+    } catch (error) {
+      throw error instanceof FareboxError ? cleanError(error, sending.redact, options?.signal?.reason) : error
+    }
+  }
+}
+
+/** Which of the addresses that the service names may be fetched. */
+function fetchable({ baseUrl, downloadOrigins = [baseUrl] }: Settings): Pick<VideoTools, 'mayFetch' | 'redirect'> {
+  if (downloadOrigins === 'any') return { mayFetch: () => true, redirect: 'follow' }
+  const origins = downloadOrigins.map((allowed) => new URL(allowed).origin)
+  return { mayFetch: (url) => URL.canParse(url) && origins.includes(new URL(url).origin), redirect: 'manual' }
 }

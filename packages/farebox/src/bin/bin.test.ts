@@ -156,6 +156,6 @@ describe('the SDK', () => {
     })
     const inputs = Object.keys(metafile.inputs)
     expect(inputs.filter((path) => /src\/bin\/|packages\/(?:cli|conformance|mcp)\/|modelcontextprotocol|node:/.test(path))).toEqual([])
-    expect(inputs.some((path) => path.endsWith('create-farebox.ts'))).toBe(true)
+    expect(inputs.some((path) => path.endsWith('src/farebox.ts'))).toBe(true)
   })
 })

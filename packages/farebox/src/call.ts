@@ -1,12 +1,12 @@
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client/operations/shared'
-import { untilAborted, type Send } from '@farebox/middleware'
+import { type Send, untilAborted } from '@farebox/middleware'
 import type { OperationId } from '@farebox/types/operations'
-import type { FareboxCallOptions } from './call-options.js'
-import { checkCallOptions } from './check-call-options.js'
-import { countSends, nothingSent, type CallStatistics } from './call-statistics.js'
+import { type CallStatistics, countSends, nothingSent } from './attempt.js'
+import { checkCallOptions } from './check-options.js'
 import { FareboxError } from './error.js'
+import type { FareboxCallOptions } from './methods.js'
 import { ownTimeout } from './timeout.js'
-import { fromThrown } from './to-farebox-error.js'
+import { fromThrown } from './to-error.js'
 
 /** Makes the send of a call with its own options. A promise if its code has to be loaded first. */
 export type SendOf = (options: FareboxCallOptions) => Send | Promise<Send>

@@ -2,6 +2,9 @@ import { InvalidInputError } from '@farebox/client/operations/shared'
 import { isRecord } from '@farebox/middleware'
 import { isMedia } from './local-media.js'
 
+// The functions that need a file system. A bundle for browsers has `files.browser.ts` instead.
+// Neither may import a packed module, such as `error.ts`: its classes would be there twice.
+
 const types: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -25,6 +28,9 @@ const usualLimit = 64
 type FileSystem = {
   readonly stat: (path: string) => Promise<{ readonly size: number; readonly isFile: () => boolean }>
   readonly readFile: (path: string, encoding: 'base64') => Promise<string>
+  readonly writeFile: (path: string, data: AsyncIterable<Uint8Array>) => Promise<void>
+  readonly rename: (from: string, to: string) => Promise<void>
+  readonly rm: (path: string, options: { readonly force: boolean }) => Promise<void>
 }
 
 /**
@@ -62,4 +68,23 @@ async function dataUrl(name: string, { path, type }: Readonly<Record<string, unk
   if (found.size > most * mebibyte) throw refused(`has ${found.size} bytes, and the limit is ${most} MB.`)
   const text = await readable(fs.readFile(file, 'base64'))
   return `data:${media};base64,${text}`
+}
+
+/** Writes the body of a response to a file, which is there in whole or not at all. */
+export async function save(response: Response, path: string): Promise<void> {
+  const { process } = globalThis as { readonly process?: { readonly getBuiltinModule?: (name: string) => unknown } }
+  const fs = process?.getBuiltinModule?.('node:fs/promises') as FileSystem | undefined
+  if (fs === undefined) throw new Error('there is no file system here. Read the body with blob() instead.')
+  const unfinished = `${path}.${crypto.randomUUID()}.part`
+  try {
+    await fs.writeFile(unfinished, chunksOf(response))
+    await fs.rename(unfinished, path)
+  } catch (error) {
+    await fs.rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  if (body) yield* body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>
 }

@@ -1,11 +1,9 @@
 import type { Call, Middleware } from '@farebox/middleware'
-import { guard, idempotencyKeys, observe, pace, retry, type CallEvent, type RetryOptions } from '@farebox/retry'
-import { callerIn } from './caller-in.js'
-import type { FareboxEvent } from './events.js'
-import type { Settings } from './options.js'
-import { credentialsIn } from './own-credentials.js'
-import { redactor, type Redact } from './redactor.js'
-import { localFailures, recordSends } from './call-statistics.js'
+import { callerOf, type CallEvent, guard, idempotencyKeys, observe, pace, retry, type RetryOptions } from '@farebox/retry'
+import { localFailures, recordSends } from './attempt.js'
+import { misconfigured } from './error.js'
+import type { FareboxEvent, Settings } from './options.js'
+import { credentialsIn, type Redact, redactor } from './redact.js'
 import { timeout } from './timeout.js'
 
 /** The middleware of one SDK object. Objects of one caller share scheduler and failure budget. */
@@ -78,4 +76,34 @@ function recentCredentials(): { readonly noting: Middleware; readonly redact: Re
 /** A call of a wallet is signed and sent again after a 401. */
 function sends({ operation }: Call): number {
   return operation?.security.some((schemes) => schemes.includes('siwx')) === true ? 2 : 1
+}
+
+/**
+ * Who sends, as a name without the credential. SDK objects of one process with the same origin,
+ * credential and `fetch` have the same name, so they share rate limits and the failure budget.
+ */
+export function callerIn({ baseUrl, apiKey, wallet, fetch, paceStore }: Settings): string {
+  const { origin } = new URL(baseUrl)
+  if (typeof apiKey === 'function') {
+    if (paceStore) {
+      throw misconfigured(
+        'paceStore is given with an apiKey that is a function, which other processes cannot compare. Give a text, or pace and guard with caller and store.',
+      )
+    }
+    return `${origin} ${numberOf(apiKey)}`
+  }
+  // the case of the letters in an EVM address is a checksum
+  const address = wallet?.kind === 'evm' ? wallet.address.toLowerCase() : wallet?.address
+  const name = callerOf(origin, address ?? apiKey ?? '')
+  // a fetch of one's own may lead to another service, such as that of a test
+  return fetch && !paceStore ? `${name} ${numberOf(fetch)}` : name
+}
+
+const numbers = new WeakMap<object, number>()
+let last = 0
+
+function numberOf(value: object): number {
+  const number = numbers.get(value) ?? ++last
+  numbers.set(value, number)
+  return number
 }

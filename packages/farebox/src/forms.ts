@@ -1,9 +1,11 @@
 import type { FileInput } from '@farebox/client'
 import type { ParsedText } from '@farebox/types'
-import type { FareboxCallOptions } from './call-options.js'
-import { checkCallOptions } from './check-call-options.js'
+import { checkCallOptions } from './check-options.js'
 import { FareboxError } from './error.js'
+import type { FareboxCallOptions } from './methods.js'
 
+// What sends forms. Its code is loaded with `import()` by the first call that sends one.
+export * from '@farebox/client/operations/with-forms'
 export type ParseAllOptions = FareboxCallOptions & {
   /** How many files are under way at a time. Default 4. */
   readonly concurrency?: number

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { WalletSigner } from '@farebox/auth'
 import { memoryStore } from '@farebox/retry'
-import { createFarebox } from './create-farebox.js'
+import { createFarebox } from './farebox.js'
 import { FareboxError } from './error.js'
 
 const baseUrl = 'https://api.example.test/api/v1'

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactor } from './redactor.js'
+import { redactor } from './redact.js'
 
 const key = 'fb_live_9xQ+Zr7/kL2mWt4=Vb8n'
 const long = Buffer.from(JSON.stringify({ address: '0x19E7', signature: 'q'.repeat(200), nonce: 'abcdef0123456789' })).toString('base64')

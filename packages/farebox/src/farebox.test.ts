@@ -5,9 +5,9 @@ import { solanaPaymentSigner } from '@farebox/auth/solana'
 import { decodePaymentHeader, verifyPaymentAuthorization } from '@farebox/auth/verify'
 import { shouldRetryWithKey } from '@farebox/retry'
 import { describe, expect, it } from 'vitest'
-import { createFarebox } from './create-farebox.js'
+import { createFarebox } from './farebox.js'
 import { FareboxError, isFareboxError } from './error.js'
-import type { FareboxEvent } from './events.js'
+import type { FareboxEvent } from './options.js'
 
 const baseUrl = 'https://api.example.test/api/v1'
 const instantly = { wait: async () => {} }

@@ -1,7 +1,6 @@
 import type { Call, Middleware, Send } from '@farebox/middleware'
 import { neverSent } from '@farebox/retry'
-import { credentialsIn } from './own-credentials.js'
-import { redactor, type Redact } from './redactor.js'
+import { credentialsIn, type Redact, redactor } from './redact.js'
 
 /** The requests of one call so far. */
 export type CallStatistics = {

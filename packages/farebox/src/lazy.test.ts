@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loaded, once } from './loaded.js'
+import { loaded, once } from './lazy.js'
 
 test('code that cannot be loaded is an error that says what to do, before anything is sent', async () => {
   const cause = new TypeError('Failed to fetch dynamically imported module: https://app.example/wallet-4f1.js')

@@ -1,0 +1,140 @@
+import { payment, type PaymentSigner, wallet, type WalletSigner } from '@farebox/auth'
+import { discard, isResendable, type Middleware, untilAborted } from '@farebox/middleware'
+import type { RetryOptions } from '@farebox/retry'
+import type { LedgerEntry } from '@farebox/types'
+import { nothingSent } from './attempt.js'
+import { FareboxError } from './error.js'
+import type { FareboxCallOptions } from './methods.js'
+import type { Perform } from './operations.js'
+import type { Settings } from './options.js'
+import { fromThrown } from './to-error.js'
+
+// What needs a wallet. `farebox.ts` loads this file with `import()`, and nothing else has an
+// import of it, so that a page with an API key does not load it.
+
+/** Signs in each call with the wallet. */
+export function signIn(signer: WalletSigner, settings: Settings): Middleware {
+  const { baseUrl, serviceName, reuse = false, allowInsecureHttp = false, onEvent } = settings
+  const onReuseRefused = () => {
+    try {
+      onEvent?.({ type: 'reuse-refused' })
+    } catch {
+      // a listener does not fail a call
+    }
+  }
+  return wallet(signer, { origin: baseUrl, allowInsecureHttp, serviceName, reuse, onReuseRefused })
+}
+
+/**
+ * Pays the offer of a top-up, by the clock of `retry`. Throws a `FareboxError` if the wallet or the
+ * amount cannot pay.
+ */
+export function paymentOf(signer: WalletSigner, settings: Settings, amountUsd: number): Middleware {
+  const { baseUrl, topUp, store, payTo, networks, maxUsdPerPayment, allowInsecureHttp = false } = settings
+  const { now, wait }: RetryOptions = settings.retry || {}
+  const caps = { maxUsdPerPayment: Math.min(amountUsd, maxUsdPerPayment ?? amountUsd), maxUsdPerDay: topUp?.maxUsdPerDay ?? Infinity }
+  if (!canPay(signer)) {
+    throw refused(
+      'configuration',
+      `this ${signer.kind} wallet can sign in but not pay. Paying needs an EVM signer with signTypedData, as evmSigner and privateKeySigner make it, or one of solanaPaymentSigner of @farebox/auth/solana.`,
+    )
+  }
+  try {
+    return payment(signer, { origin: baseUrl, allowInsecureHttp, amountUsd, ...caps, store, payTo, networks, now, wait })
+  } catch (error) {
+    throw refused('invalid_input', error instanceof Error ? error.message : 'the amount cannot be paid')
+  }
+}
+
+function canPay(signer: WalletSigner): signer is WalletSigner & PaymentSigner {
+  return (signer.kind === 'evm' ? 'signTypedData' : 'rail') in signer
+}
+
+function refused(code: string, why: string): FareboxError {
+  return new FareboxError(`topUp: ${why}`, { code, operation: 'topUp', attempts: 0 })
+}
+
+/** All pages of a wallet's ledger. */
+export function ledger(perform: Perform, walletAddress: string, call?: FareboxCallOptions): AsyncGenerator<LedgerEntry, void, undefined> {
+  return pages(
+    async (offset) => {
+      const { data } = await perform('listTransactions', { walletAddress, limit: 100, offset }, call)
+      return { items: data.transactions, hasMore: data.pagination.hasMore }
+    },
+    () => {
+      if (call?.signal?.aborted === true) throw fromThrown('listTransactions', call.signal.reason, call.signal, nothingSent)
+    },
+  )
+}
+
+/** A running top-up, and the number of calls that wait for it. */
+type TopUp = { readonly end: Promise<unknown>; readonly stop: AbortController; waiting: number }
+
+/**
+ * Tops up after a 402 of an operation that a wallet may call, and sends that call once more. Calls
+ * that get a 402 during a top-up wait for it. A call that was sent before the last top-up ended is
+ * only sent again: its 402 may be older than the credit. A second 402 is returned to the caller.
+ *
+ * An aborted call stops waiting at once, with its signal's reason. The top-up is aborted when no
+ * call waits for it.
+ */
+export function autoTopUp(topUp: (signal: AbortSignal) => Promise<unknown>): Middleware {
+  let current: TopUp | undefined
+  let done = 0
+
+  const start = (): TopUp => {
+    const stop = new AbortController()
+    const end = topUp(stop.signal).then(() => done++)
+    return { end, stop, waiting: 0 }
+  }
+
+  const wait = async (signal: AbortSignal | undefined): Promise<void> => {
+    const joined = (current ??= start())
+    joined.waiting++
+    try {
+      await untilAborted(joined.end, signal)
+    } finally {
+      if (--joined.waiting === 0) {
+        // the next call starts a new one
+        if (current === joined) current = undefined
+        joined.stop.abort()
+      }
+    }
+  }
+
+  return (next) => async (call) => {
+    const before = done
+    const response = await next(call)
+    const payable = call.operation?.security.some((schemes) => schemes.includes('siwx')) === true
+    if (response.status !== 402 || !payable || !isResendable(call) || call.signal?.aborted === true) return response
+    void discard(response)
+    if (done === before) await wait(call.signal)
+    return next(call)
+  }
+}
+
+/** One page of a list that is read by offset. */
+export type Page<Item> = { readonly items: readonly Item[]; readonly hasMore: boolean }
+
+/**
+ * Iterates over a list that grows at its front while it is read. An entry that a new one pushed
+ * onto the next page is returned once. Ends at the last page, at an empty page, when the reader
+ * stops, or with an error of `check`, which is called before each entry.
+ */
+export async function* pages<Item extends { readonly id: string }>(
+  read: (offset: number) => Promise<Page<Item>>,
+  check: () => void = () => undefined,
+): AsyncGenerator<Item, void, undefined> {
+  const seen = new Set<string>()
+  for (let offset = 0; ;) {
+    const { items, hasMore } = await read(offset)
+    for (const item of items) {
+      if (seen.has(item.id)) continue
+      seen.add(item.id)
+      check()
+      yield item
+    }
+    offset += items.length
+    if (!hasMore || items.length === 0) return
+  }
+}
