@@ -85,7 +85,7 @@ function describeError(error: FareboxError, typed: Typed): string {
 }
 
 /** How the validation of the SDK begins. */
-const unsent = /^the input is not what the contract takes, and nothing was sent\. /
+const unsent = /^the input does not match the contract, and nothing was sent\. /
 
 /** The message of an attempt without a connection. */
 const unreached = /^[A-Z]+ (https?:\S+): no connection was made/

@@ -61,7 +61,7 @@ describe('an error of the SDK', () => {
 
   it('names neither the method nor its fields', () => {
     const input =
-      'createSpeech: the input is not what the contract takes, and nothing was sent. speed: Too big: expected number to be <=4; voice: no'
+      'createSpeech: the input does not match the contract, and nothing was sent. speed: Too big: expected number to be <=4; voice: no'
     expect(words(input, { code: 'invalid_input', operation: 'createSpeech' })).toBe(
       '--speed: found "9", expected 4 or less; --voice: no. Nothing was sent.',
     )

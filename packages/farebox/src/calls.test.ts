@@ -95,7 +95,7 @@ it('a call has its own retries, headers and time limit, and the next one has tho
 it.each<[string, unknown, string]>([
   ['an unknown option', { timeout: 5 }, 'A call has no option "timeout". Did you mean "timeoutMs"? Nothing was sent.'],
   ['an unknown option of its retries', { retry: { attemps: 5 } }, 'A call: retry has no option "attemps". Did you mean "attempts"?'],
-  ['a time limit that is none', { timeoutMs: -1 }, 'timeoutMs is not a positive number.'],
+  ['a time limit that is none', { timeoutMs: -1 }, 'timeoutMs is -1. Expected a number above 0.'],
   ['a header that HTTP does not allow', { headers: { 'x-one': 'secret\nline' } }, 'HTTP does not allow'],
   ['retries that make no sense', { retry: { attempts: 0 } }, 'attempts'],
 ])('refuses %s before anything is sent', async (_what, options, message) => {

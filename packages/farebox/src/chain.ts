@@ -1,80 +1,108 @@
-import type { Call, Middleware } from '@farebox/middleware'
-import { callerOf, type CallEvent, guard, idempotencyKeys, observe, pace, retry, type RetryOptions } from '@farebox/retry'
-import { localFailures, recordSends } from './attempt.js'
-import { misconfigured } from './error.js'
+import { compose, fetchSend, type Call, type Middleware, type Send } from '@farebox/middleware'
+import { callerOf, guard, idempotencyKeys, observe, pace, retry, type CallEvent, type RetryOptions } from '@farebox/retry'
+import { localFailures, recordSends } from './call-tracker.js'
+import { configurationError } from './error.js'
+import type { FareboxCallOptions } from './methods.js'
 import type { FareboxEvent, Settings } from './options.js'
-import { credentialsIn, type Redact, redactor } from './redact.js'
+import { createRedactor, readCredentials, type Redact } from './redact.js'
 import { timeout } from './timeout.js'
 
-/** The middleware of one SDK object. Objects of one caller share scheduler and failure budget. */
-export type Sending = {
-  /** Retries: the outermost. A call may have its own instead of those of the SDK object. */
-  readonly retryOf: (own?: RetryOptions | false) => readonly Middleware[]
-  /** Rate limits: inside of the retries, outside of payment and sign-in. */
-  readonly limits: readonly Middleware[]
-  /** Timeout, events and statistics of each request: the innermost. */
-  readonly request: readonly Middleware[]
+/** Makes the send of a call with its own options. A promise if its code has to be loaded first. */
+export type SendFor = (options: FareboxCallOptions) => Send | Promise<Send>
+
+/** The middleware of one SDK object. Objects of one caller share rate limits and failure budget. */
+export type Chain = {
+  /** The sends of calls. `access` signs in or pays. `outermost` sees a call before its retries. */
+  readonly sendFor: (access: readonly Middleware[], outermost?: readonly Middleware[]) => SendFor
+  /** Sends a download: with retries and timeouts, without limits and credentials. */
+  readonly createDownloadSend: () => Send
   /** Hides the credentials of the last requests. */
   readonly redact: Redact
 }
 
-export function sendingOf(settings: Settings): Sending {
+/** `top-up → retry → pace → guard → access → timeout → events → fetch` */
+export function createChain(settings: Settings): Chain {
   const { onEvent, timeoutMs, idleTimeoutMs } = settings
-  const { noting, redact } = recentCredentials()
-  const shared = { caller: callerIn(settings), store: settings.paceStore }
+  const { remember, redact } = recentCredentials()
+  const shared = { caller: callerName(settings), store: settings.paceStore }
   const withEvents = <Options extends { readonly onEvent?: ((event: CallEvent) => void) | undefined }>(options: Options) => ({
     ...options,
-    ...(onEvent && { onEvent: both(options.onEvent, onEvent, redact) }),
+    ...(onEvent && { onEvent: joinListeners(options.onEvent, onEvent, redact) }),
   })
+  const retries = (options = settings.retry ?? {}) => [
+    // a key is one for all attempts, so it is set outside of retry
+    ...(options === false ? [] : [idempotencyKeys(), retry(withEvents(options))]),
+    // inside of retry, which reads what it marks, and outside of all that can throw before the send
+    localFailures,
+  ]
+  const limits = [
+    // inside of retry: every attempt counts; outside of access: a wait must not age a signature
+    ...(settings.pace === false ? [] : [pace({ ...shared, ...withEvents(settings.pace ?? {}) })]),
+    ...(settings.guard === false
+      ? []
+      : [guard({ ...shared, ...(settings.wallet && { sends: sendsPerCall }), ...withEvents(settings.guard ?? {}) })]),
+  ]
+  const request = [
+    // inside of access: a person who signs in a wallet has no time limit
+    timeout(timeoutMs, idleTimeoutMs),
+    // inside of access, which sets the credentials
+    remember,
+    ...(onEvent ? [observe(joinListeners(undefined, onEvent, redact))] : []),
+    // innermost: no middleware holds back a request that is counted
+    recordSends,
+  ]
+  const fetch = fetchSend((url, init) => (settings.fetch ?? globalThis.fetch)(url, init))
+
   return {
-    retryOf: (own = settings.retry ?? {}) => [...(own === false ? [] : [idempotencyKeys(), retry(withEvents(own))]), localFailures],
-    limits: [
-      ...(settings.pace === false ? [] : [pace({ ...shared, ...withEvents(settings.pace ?? {}) })]),
-      ...(settings.guard === false ? [] : [guard({ ...shared, ...(settings.wallet && { sends }), ...withEvents(settings.guard ?? {}) })]),
-    ],
-    request: [timeout(timeoutMs, idleTimeoutMs), noting, ...(onEvent ? [observe(both(undefined, onEvent, redact))] : []), recordSends],
+    sendFor: (access, outermost = []) => {
+      const attempt = compose(fetch, [...limits, ...access, ...request])
+      const withRetries = (options?: RetryOptions | false) => compose(attempt, [...outermost, ...retries(options)])
+      const send = withRetries()
+      return (options) => (options.retry === undefined ? send : withRetries(options.retry))
+    },
+    createDownloadSend: () => compose(fetch, [...retries(), ...request]),
     redact,
   }
 }
 
-/** Emits events to both listeners. Each operation id is one of ours. */
-function both(
-  own: ((event: CallEvent) => void) | undefined,
+/** Emits each event to both listeners, without credentials. Each operation id is one of ours. */
+function joinListeners(
+  listener: ((event: CallEvent) => void) | undefined,
   onEvent: (event: FareboxEvent) => void,
   redact: Redact,
 ): (event: CallEvent) => void {
   return (event) => {
-    const clean = isForeign(event) ? { ...event, reason: wordOf(event.reason, redact) } : event
-    own?.(clean)
+    const clean = hasForeignReason(event) ? { ...event, reason: cleanReason(event.reason, redact) } : event
+    listener?.(clean)
     onEvent(clean as FareboxEvent)
   }
 }
 
 /** Whether the reason may be the code or the name of a foreign error. */
-function isForeign(event: CallEvent): event is Extract<CallEvent, { type: 'failure' | 'retry' | 'give-up' }> {
+function hasForeignReason(event: CallEvent): event is Extract<CallEvent, { type: 'failure' | 'retry' | 'give-up' }> {
   return ['failure', 'retry', 'give-up'].includes(event.type) && 'reason' in event && !event.reason.startsWith('status ')
 }
 
-/** A longer text is not a code or a name, and may be a credential of a wallet. */
-function wordOf(reason: string, redact: Redact): string {
+/** A longer string is not a code or a name, and may be a credential of a wallet. */
+function cleanReason(reason: string, redact: Redact): string {
   return reason.length > 64 ? 'failed' : redact(reason)
 }
 
 /** Redacts texts that belong to no single call, such as those of shared events. */
-function recentCredentials(): { readonly noting: Middleware; readonly redact: Redact } {
+function recentCredentials(): { readonly remember: Middleware; readonly redact: Redact } {
   const recent: Headers[] = []
   return {
-    noting: (next) => (call) => {
+    remember: (next) => (call) => {
       recent.push(call.headers)
       if (recent.length > 16) recent.shift()
       return next(call)
     },
-    redact: (text) => redactor(recent.flatMap(credentialsIn))(text),
+    redact: (text) => createRedactor(recent.flatMap(readCredentials))(text),
   }
 }
 
 /** A call of a wallet is signed and sent again after a 401. */
-function sends({ operation }: Call): number {
+function sendsPerCall({ operation }: Call): number {
   return operation?.security.some((schemes) => schemes.includes('siwx')) === true ? 2 : 1
 }
 
@@ -82,28 +110,29 @@ function sends({ operation }: Call): number {
  * Who sends, as a name without the credential. SDK objects of one process with the same origin,
  * credential and `fetch` have the same name, so they share rate limits and the failure budget.
  */
-export function callerIn({ baseUrl, apiKey, wallet, fetch, paceStore }: Settings): string {
+function callerName({ baseUrl, apiKey, wallet, fetch, paceStore }: Settings): string {
   const { origin } = new URL(baseUrl)
   if (typeof apiKey === 'function') {
     if (paceStore) {
-      throw misconfigured(
-        'paceStore is given with an apiKey that is a function, which other processes cannot compare. Give a text, or pace and guard with caller and store.',
+      throw configurationError(
+        'paceStore needs an apiKey that other processes can compare, and yours is a function. Pass a string, or set caller and store in pace and guard.',
       )
     }
-    return `${origin} ${numberOf(apiKey)}`
+    return `${origin} ${objectNumber(apiKey)}`
   }
   // the case of the letters in an EVM address is a checksum
   const address = wallet?.kind === 'evm' ? wallet.address.toLowerCase() : wallet?.address
   const name = callerOf(origin, address ?? apiKey ?? '')
-  // a fetch of one's own may lead to another service, such as that of a test
-  return fetch && !paceStore ? `${name} ${numberOf(fetch)}` : name
+  // a custom fetch may lead to another service, such as one of a test
+  return fetch && !paceStore ? `${name} ${objectNumber(fetch)}` : name
 }
 
 const numbers = new WeakMap<object, number>()
-let last = 0
+let lastNumber = 0
 
-function numberOf(value: object): number {
-  const number = numbers.get(value) ?? ++last
+/** A number that tells objects of this process apart. */
+function objectNumber(value: object): number {
+  const number = numbers.get(value) ?? ++lastNumber
   numbers.set(value, number)
   return number
 }

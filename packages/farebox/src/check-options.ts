@@ -1,55 +1,23 @@
 import { isRecord } from '@farebox/middleware'
 import type { GuardOptions, PaceOptions, RetryOptions } from '@farebox/retry'
-import { FareboxError } from './error.js'
+import { configurationError, FareboxError } from './error.js'
 import type { FareboxCallOptions } from './methods.js'
 import type { FareboxOptions } from './options.js'
 
-/**
- * The names of a type's fields, each with the names within it or with `true`. The compiler refuses
- * a list that lacks a name or has another.
- */
-export type Names<Options> = { readonly [Name in keyof Options]-?: true | Readonly<Record<string, unknown>> }
+/** Says what is wrong with the value of an option: the rest of a sentence after its name. */
+type Check = (value: unknown) => string | undefined
 
 /**
- * A complaint about the first unknown option, with the nearest known name. Undefined if all are
- * known. An option that is `undefined` counts as left out.
+ * The rule for each option: `true` allows any value, a function checks it, and a table holds the
+ * rules for the options within. It does not compile if it lacks an option or has another.
  */
-export function unknownOption(options: object, names: Readonly<Record<string, unknown>>, where: string): string | undefined {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue
-    if (!Object.hasOwn(names, name)) return complaint(name, Object.keys(names), where)
-    const within = names[name]
-    const wrong = isRecord(within) && isRecord(value) ? unknownOption(value, within, `${where}: ${name}`) : undefined
-    if (wrong !== undefined) return wrong
-  }
-  return undefined
-}
+export type Rules<Options> = { readonly [Name in keyof Options]-?: true | Check | Readonly<Record<string, true | Check>> }
 
-function complaint(wrong: string, known: readonly string[], where: string): string {
-  const near = known.find((name) => isNear(wrong.toLowerCase(), name.toLowerCase()))
-  return `${where} has no option "${wrong}". ${near === undefined ? `It has ${known.join(', ')}.` : `Did you mean "${near}"?`}`
-}
+/** A comparison with NaN is never true, so such a limit would never apply. */
+const required: Check = (value) => (typeof value === 'number' && value > 0 ? undefined : `is ${String(value)}. Expected a number above 0.`)
+const positive: Check = (value) => (value === undefined ? undefined : required(value))
 
-/** One name begins with the other, or at most two letters differ. */
-function isNear(one: string, other: string): boolean {
-  return one.startsWith(other) || other.startsWith(one) || distance(one, other) <= 2
-}
-
-/** How many letters to add, drop or replace (Levenshtein), row by row. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, column) => column)
-  for (let index = 0; index < one.length; index++) {
-    const next = [index + 1]
-    for (let column = 0; column < other.length; column++) {
-      const replaced = (row[column] ?? 0) + (one[index] === other[column] ? 0 : 1)
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[other.length] ?? 0
-}
-
-const retry: Names<RetryOptions> = {
+const retry = {
   attempts: true,
   backoff: true,
   rule: true,
@@ -60,9 +28,9 @@ const retry: Names<RetryOptions> = {
   random: true,
   onRetry: true,
   onEvent: true,
-}
+} satisfies Rules<RetryOptions>
 
-const pace: Names<PaceOptions> = {
+const pace = {
   caller: true,
   store: true,
   plan: true,
@@ -74,9 +42,9 @@ const pace: Names<PaceOptions> = {
   now: true,
   wait: true,
   onEvent: true,
-}
+} satisfies Rules<PaceOptions>
 
-const guard: Names<GuardOptions> = {
+const guard = {
   caller: true,
   store: true,
   failures: true,
@@ -87,29 +55,26 @@ const guard: Names<GuardOptions> = {
   now: true,
   wait: true,
   onEvent: true,
-}
+} satisfies Rules<GuardOptions>
 
-const topUp: Names<NonNullable<FareboxOptions['topUp']>> = { amountUsd: true, maxUsdPerDay: true }
-
-/** The options of `createFarebox`. */
-export const optionNames: Names<FareboxOptions> = {
+const rules: Rules<FareboxOptions> = {
   baseUrl: true,
   apiKey: true,
   wallet: true,
-  topUp,
+  topUp: { amountUsd: required, maxUsdPerDay: required } satisfies Rules<NonNullable<FareboxOptions['topUp']>>,
   serviceName: true,
   retry,
   pace,
   guard,
-  timeoutMs: true,
-  idleTimeoutMs: true,
-  maxResponseBytes: true,
+  timeoutMs: positive,
+  idleTimeoutMs: positive,
+  maxResponseBytes: positive,
   fetch: true,
   onEvent: true,
-  downloadOrigins: true,
+  downloadOrigins: urls,
   dangerouslyAllowBrowser: true,
   allowInsecureHttp: true,
-  maxUsdPerPayment: true,
+  maxUsdPerPayment: positive,
   networks: true,
   paceStore: true,
   payTo: true,
@@ -118,26 +83,89 @@ export const optionNames: Names<FareboxOptions> = {
   validation: true,
 }
 
-/** The options of a call. */
-export const callOptionNames: Names<FareboxCallOptions> = { signal: true, headers: true, timeoutMs: true, retry }
-
-/**
- * Refuses an unknown option and a value that cannot be used, before anything is sent. The message
- * never quotes a header, which may be secret.
- */
-export function checkCallOptions(options: object): void {
-  const { headers, timeoutMs = 1 } = options as FareboxCallOptions
-  const wrong =
-    unknownOption(options, callOptionNames, 'A call') ??
-    (isHeaders(headers) ? undefined : 'headers has a name or a value that HTTP does not allow.') ??
-    (timeoutMs > 0 ? undefined : 'timeoutMs is not a positive number.')
-  if (wrong !== undefined) throw new FareboxError(`${wrong} Nothing was sent.`, { code: 'invalid_input', attempts: 0 })
+const callRules: Rules<FareboxCallOptions> = {
+  signal: true,
+  headers: validHeaders,
+  timeoutMs: positive,
+  retry,
 }
 
-function isHeaders(headers: FareboxCallOptions['headers']): boolean {
+function urls(value: unknown = 'any'): string | undefined {
+  const invalid = value === 'any' ? undefined : (value as readonly string[]).find((origin) => !URL.canParse(origin))
+  return invalid === undefined ? undefined : `has ${JSON.stringify(invalid)}, which is not a URL.`
+}
+
+/** Does not quote a header, which may be secret. */
+function validHeaders(value: unknown): string | undefined {
   try {
-    return headers === undefined || new Headers(headers) instanceof Headers
+    void new Headers(value as HeadersInit)
+    return undefined
   } catch {
-    return false
+    return 'has a name or a value that HTTP does not allow.'
   }
+}
+
+/** Throws a `FareboxError` with the code `configuration` for invalid options of `createFarebox`. */
+export function checkOptions(options: FareboxOptions): void {
+  const { apiKey, wallet, topUp, dangerouslyAllowBrowser } = options
+  const fault =
+    findFault(options, rules, 'createFarebox') ??
+    (apiKey !== undefined && wallet !== undefined
+      ? 'apiKey and wallet are both set. Pass one: the service would let the wallet win.'
+      : topUp !== undefined && wallet === undefined
+        ? 'topUp is set without a wallet. Only a wallet can pay: pass a wallet, or omit topUp.'
+        : apiKey !== undefined && dangerouslyAllowBrowser !== true && isPage()
+          ? 'apiKey is set in a browser, where everyone who opens the page can read it. Pass a wallet, or call from a server; if the key may be read, set dangerouslyAllowBrowser: true.'
+          : undefined)
+  if (fault !== undefined) throw configurationError(fault)
+}
+
+/** Throws a `FareboxError` with the code `invalid_input` for invalid options of a call. */
+export function checkCallOptions(options: FareboxCallOptions): void {
+  const fault = findFault(options, callRules, 'A call')
+  if (fault !== undefined) throw new FareboxError(`${fault} Nothing was sent.`, { code: 'invalid_input', attempts: 0 })
+}
+
+/** Describes the first invalid option. One that is `undefined` counts as omitted. */
+export function findFault<Options extends object>(options: Options, rules: Rules<Options>, where: string): string | undefined {
+  const values = new Map(Object.entries(options).filter(([, value]) => value !== undefined))
+  for (const name of values.keys()) if (!Object.hasOwn(rules, name)) return describeUnknown(name, Object.keys(rules), where)
+  for (const [name, rule] of Object.entries<true | Check | Rules<object>>(rules)) {
+    const value = values.get(name)
+    const fault = typeof rule === 'function' ? rule(value) : undefined
+    if (fault !== undefined) return `${name} ${fault}`
+    const within = isRecord(rule) && value !== undefined ? findFault(Object(value) as object, rule, `${where}: ${name}`) : undefined
+    if (within !== undefined) return within
+  }
+  return undefined
+}
+
+/** Whether this is a page in a browser, and not a worker or a server. */
+function isPage(): boolean {
+  const { window } = globalThis as { readonly window?: { readonly document?: unknown } }
+  return window?.document !== undefined && typeof navigator !== 'undefined'
+}
+
+function describeUnknown(unknown: string, known: readonly string[], where: string): string {
+  const near = known.find((name) => isNear(unknown.toLowerCase(), name.toLowerCase()))
+  return `${where} has no option "${unknown}". ${near === undefined ? `It has ${known.join(', ')}.` : `Did you mean "${near}"?`}`
+}
+
+/** One name begins with the other, or at most two letters differ. */
+function isNear(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one) || editDistance(one, other) <= 2
+}
+
+/** How many letters to add, drop or replace (Levenshtein), row by row. */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (let index = 0; index < one.length; index++) {
+    const next = [index + 1]
+    for (let column = 0; column < other.length; column++) {
+      const replaced = (row[column] ?? 0) + (one[index] === other[column] ? 0 : 1)
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
 }

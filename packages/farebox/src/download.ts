@@ -1,42 +1,45 @@
 import { discard, withBody, type Send } from '@farebox/middleware'
-import { lengthOf } from './media-body.js'
+import type { ToBodyError } from './call-tracker.js'
+import { contentLength } from './media-body.js'
 
 export type DownloadOptions = {
-  /** Carries its own signature: no credentials are sent. */
+  /** Signed: it needs no credentials. */
   readonly url: string
-  /** Without credentials. */
+  /** Sends no credentials. */
   readonly send: Send
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly signal?: AbortSignal
-  /** `manual` where no other origin may be asked: then a redirect is the response. */
+  /** `manual` if no other origin is allowed: then a redirect is the response. */
   readonly redirect: 'manual' | 'follow'
   /** Called after each received chunk. */
   readonly onBytes?: (received: number, total: number | undefined) => void
+  /** The error for the reader of a body that broke and cannot be resumed. */
+  readonly toBodyError?: ToBodyError
 }
 
 /** How often a broken download is resumed without receiving a new byte. */
-const fruitlessAttempts = 3
+const maxFruitless = 3
 
 /**
- * Downloads a file from a signed URL. When the body breaks off, the rest is requested (RFC 9110,
- * section 14) and appended. If the file has changed, or the server does not support ranges, the
+ * Downloads a file from a signed URL. When the body breaks off, requests the rest (RFC 9110,
+ * section 14) and appends it. If the file has changed, or the server does not support ranges, the
  * body ends with the error.
  */
 export async function download(options: DownloadOptions): Promise<Response> {
   const first = await get(options)
   if (!first.ok || first.body === null) return first
   const etag = first.headers.get('etag')
-  const total = lengthOf(first)
+  const total = contentLength(first)
   let reader = first.body.getReader()
   let received = 0
   let fruitless = 0
 
   const resume = async (error: unknown): Promise<void> => {
-    if (options.signal?.aborted === true || total === undefined || ++fruitless > fruitlessAttempts) throw error
+    if (options.signal?.aborted === true || total === undefined || ++fruitless > maxFruitless) throw error
     await options.wait(250 * 2 ** fruitless, options.signal)
     const rest = await get(options, { range: `bytes=${received}-`, ...(etag !== null && { 'if-range': etag }) }).catch(() => undefined)
     if (rest === undefined) return resume(error)
-    if (rest.status !== 206 || rest.body === null || startOf(rest) !== received) {
+    if (rest.status !== 206 || rest.body === null || rangeStart(rest) !== received) {
       await discard(rest)
       throw error
     }
@@ -58,7 +61,14 @@ export async function download(options: DownloadOptions): Promise<Response> {
     }
   }
 
-  return withBody(first, { read, cancel: (reason) => reader.cancel(reason) })
+  const { toBodyError = (error) => error } = options
+  return withBody(first, {
+    read: () =>
+      read().catch((error: unknown) => {
+        throw toBodyError(error, first, received)
+      }),
+    cancel: (reason) => reader.cancel(reason),
+  })
 }
 
 function get({ url, send, signal, redirect }: DownloadOptions, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
@@ -71,7 +81,7 @@ function get({ url, send, signal, redirect }: DownloadOptions, headers: Readonly
   })
 }
 
-function startOf({ headers }: Response): number | undefined {
+function rangeStart({ headers }: Response): number | undefined {
   const [, start] = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '') ?? []
   return start === undefined ? undefined : Number(start)
 }

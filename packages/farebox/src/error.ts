@@ -1,9 +1,52 @@
+import type { AuthErrorCode, PaymentErrorCode } from '@farebox/auth/api-key'
+import type { GuardErrorCode, PaceErrorCode, RetryErrorCode } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import type { ErrorBody, ErrorStatus } from './methods.js'
 
+/**
+ * What went wrong, for a program. The codes of `@farebox/retry` and `@farebox/auth` are passed on,
+ * and so is any code that the service sends: more codes than these may come.
+ */
+export type FareboxErrorCode =
+  /** The options of `createFarebox` cannot be used. */
+  | 'configuration'
+  /** The input or an option of a call is invalid. Also the service's verdict, if it has no code. */
+  | 'invalid_input'
+  /** The response is not what the contract declares, by `validation`. */
+  | 'invalid_response'
+  /** The response is not declared, has another media type, cannot be parsed or broke off. */
+  | 'unexpected_response'
+  /** The response is larger than `maxResponseBytes`. */
+  | 'response_too_large'
+  /** The connection failed, and `retry` is off. */
+  | 'connection'
+  /** An attempt took longer than `timeoutMs` or `idleTimeoutMs`, and was not retried. */
+  | 'timeout'
+  /** The signal of the call was aborted. */
+  | 'aborted'
+  /** `saveTo` could not write the file. */
+  | 'not_saved'
+  /** Code of the SDK that is loaded later is gone or out of reach. */
+  | 'not_loaded'
+  /** The video costs more than `maxUsd`. */
+  | 'price_above_limit'
+  /** `downloadOrigins` does not allow the address of the video. */
+  | 'download_origin'
+  /** Something else was thrown, for example by a middleware. */
+  | 'failed'
+  /** A response with this status and without a code. */
+  | `http_${number}`
+  | RetryErrorCode
+  | PaceErrorCode
+  | GuardErrorCode
+  | AuthErrorCode
+  | PaymentErrorCode
+  // keeps the names above in the completion of editors
+  | (string & {})
+
 /** The fields of a `FareboxError`. */
 export type FareboxErrorFacts<Id extends OperationId> = {
-  readonly code: string
+  readonly code: FareboxErrorCode
   readonly operation?: Id
   readonly status?: number
   readonly requestId?: string
@@ -21,15 +64,22 @@ export type FareboxErrorFacts<Id extends OperationId> = {
  *
  * `status` is set when the service responded. `mayHaveArrived` says whether the service may have
  * done the work in an attempt whose response was lost: `false` means that it is safe to call again.
- * For an aborted call it is `false` if nothing was sent, or if every request was refused.
+ * For an aborted call it is `false` if nothing was sent, or if the service rejected every request.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await farebox.topUp(5)
+ * } catch (error) {
+ *   if (isFareboxError(error) && error.code === 'outcome_unknown') await farebox.balance()
+ *   else throw error
+ * }
+ * ```
  */
 export class FareboxError<Id extends OperationId = OperationId> extends Error {
   override readonly name = 'FareboxError'
-  /**
-   * The service's code if it sent one, else `http_STATUS`, `connection`, `aborted`, `timeout`,
-   * `unexpected_response`, or the code of a middleware.
-   */
-  readonly code: string
+  /** The service's code if it sent one, else a code of the SDK or of its middleware. */
+  readonly code: FareboxErrorCode
   /** The operation that was called. */
   readonly operation: Id | undefined
   readonly status: number | undefined
@@ -59,6 +109,11 @@ export class FareboxError<Id extends OperationId = OperationId> extends Error {
 /**
  * Whether this is a `FareboxError`, and of this operation and status if they are passed. Then
  * `error.body` has the type that the contract declares for them.
+ *
+ * @example
+ * ```ts
+ * if (isFareboxError(error, 'queueVideo', 409)) console.log(error.body)
+ * ```
  */
 export function isFareboxError(error: unknown): error is FareboxError
 export function isFareboxError<Id extends OperationId>(error: unknown, operation: Id): error is FareboxError<Id>
@@ -76,6 +131,6 @@ export function isFareboxError(error: unknown, operation?: OperationId, status?:
 }
 
 /** The error of options that cannot be used. */
-export function misconfigured(message: string): FareboxError {
+export function configurationError(message: string): FareboxError {
   return new FareboxError(message, { code: 'configuration', attempts: 0 })
 }

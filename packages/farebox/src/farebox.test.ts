@@ -217,16 +217,16 @@ describe('createFarebox', () => {
 
 describe('options', () => {
   it.each([
-    [{}, 'There is no base URL. Give baseUrl or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1.'],
+    [{}, 'No base URL. Pass baseUrl or set FAREBOX_BASE_URL, for example to http://127.0.0.1:4020/api/v1.'],
     [{ baseUrl: 'https://api.example/' }, 'The base URL has no path. Did you mean https://api.example/api/v1?'],
     [{ baseUrl: 'ftp://x' }, 'The base URL is "ftp://x"; expected one like http://127.0.0.1:4020/api/v1.'],
     [
       { baseUrl, apiKey: 'a', wallet: privateKeySigner(generatePrivateKey()) },
-      'Both apiKey and wallet are given. Give one: the service would let the wallet win.',
+      'apiKey and wallet are both set. Pass one: the service would let the wallet win.',
     ],
     [
       { baseUrl, apiKey: 'a', topUp: { amountUsd: 5, maxUsdPerDay: 5 } },
-      'topUp is given without a wallet. Only a wallet can pay; give wallet, or leave topUp out.',
+      'topUp is set without a wallet. Only a wallet can pay: pass a wallet, or omit topUp.',
     ],
   ])('%# are refused with what to do', (options, message) => {
     expect(() => createFarebox(options)).toThrow(new FareboxError(message, { code: 'configuration', attempts: 0 }))

@@ -1,9 +1,10 @@
 import { InvalidInputError } from '@farebox/client/operations/shared'
 import { isRecord } from '@farebox/middleware'
-import { isMedia } from './local-media.js'
+import { isMediaField } from './local-media.js'
 
 // The functions that need a file system. A bundle for browsers has `files.browser.ts` instead.
-// Neither may import a packed module, such as `error.ts`: its classes would be there twice.
+// Neither is packed, so neither may import a packed module such as `error.ts`: its classes would
+// exist twice.
 
 const types: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -23,7 +24,7 @@ const mebibyte = 1_048_576
 export const mediaLimits: Readonly<Record<string, number>> = { audio_url: 15, reference_video_urls: 50 }
 
 /** For fields without a limit in the contract, so that a wrong path does not fill the memory. */
-const usualLimit = 64
+const defaultLimit = 64
 
 type FileSystem = {
   readonly stat: (path: string) => Promise<{ readonly size: number; readonly isFile: () => boolean }>
@@ -45,39 +46,36 @@ export async function readMedia(input: Readonly<Record<string, unknown>>): Promi
 
 async function readField(name: string, value: unknown): Promise<unknown> {
   if (Array.isArray(value))
-    return Promise.all(value.map(async (item) => (isMedia(name) || !isRecord(item) ? readField(name, item) : readMedia(item))))
-  return isMedia(name) && isRecord(value) && 'path' in value ? dataUrl(name, value) : value
+    return Promise.all(value.map(async (item) => (isMediaField(name) || !isRecord(item) ? readField(name, item) : readMedia(item))))
+  return isMediaField(name) && isRecord(value) && 'path' in value ? readDataUrl(name, value) : value
 }
 
-async function dataUrl(name: string, { path, type }: Readonly<Record<string, unknown>>): Promise<string> {
+async function readDataUrl(name: string, { path, type }: Readonly<Record<string, unknown>>): Promise<string> {
   const file = String(path)
-  const refused = (why: string, cause?: unknown) => new InvalidInputError(`${name}: the file ${JSON.stringify(file)} ${why}`, { cause })
-  const { process } = globalThis as { readonly process?: { readonly getBuiltinModule?: (name: string) => unknown } }
-  const fs = process?.getBuiltinModule?.('node:fs/promises') as FileSystem | undefined
-  if (fs === undefined) throw refused('cannot be read, because there is no file system here. Give a URL or a data URL.')
-  const media = type ?? types[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
-  if (typeof media !== 'string') throw refused('has no known type. Name its media type: { path, type }.')
-  const most = mediaLimits[name] ?? usualLimit
-  const readable = async <Value>(read: Promise<Value>): Promise<Value> =>
+  const invalid = (why: string, cause?: unknown) => new InvalidInputError(`${name}: the file ${JSON.stringify(file)} ${why}`, { cause })
+  const fs = fileSystem()
+  if (fs === undefined) throw invalid('cannot be read, because there is no file system here. Pass a URL or a data URL.')
+  const mediaType = type ?? types[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
+  if (typeof mediaType !== 'string') throw invalid('has no known type. Name its media type: { path, type }.')
+  const limit = mediaLimits[name] ?? defaultLimit
+  const orInvalid = async <Value>(read: Promise<Value>): Promise<Value> =>
     read.catch((cause: unknown) => {
-      throw refused('cannot be read. Check the path and its permissions.', cause)
+      throw invalid('cannot be read. Check the path and its permissions.', cause)
     })
-  const found = await readable(fs.stat(file))
-  if (!found.isFile()) throw refused('is a folder, or something else that is no file.')
-  if (found.size === 0) throw refused('is empty.')
-  if (found.size > most * mebibyte) throw refused(`has ${found.size} bytes, and the limit is ${most} MB.`)
-  const text = await readable(fs.readFile(file, 'base64'))
-  return `data:${media};base64,${text}`
+  const stats = await orInvalid(fs.stat(file))
+  if (!stats.isFile()) throw invalid('is not a regular file.')
+  if (stats.size === 0) throw invalid('is empty.')
+  if (stats.size > limit * mebibyte) throw invalid(`has ${stats.size} bytes, and the limit is ${limit} MB.`)
+  return `data:${mediaType};base64,${await orInvalid(fs.readFile(file, 'base64'))}`
 }
 
-/** Writes the body of a response to a file, which is there in whole or not at all. */
+/** Writes the body of a response to a file. The file appears when it is complete, or not at all. */
 export async function save(response: Response, path: string): Promise<void> {
-  const { process } = globalThis as { readonly process?: { readonly getBuiltinModule?: (name: string) => unknown } }
-  const fs = process?.getBuiltinModule?.('node:fs/promises') as FileSystem | undefined
+  const fs = fileSystem()
   if (fs === undefined) throw new Error('there is no file system here. Read the body with blob() instead.')
   const unfinished = `${path}.${crypto.randomUUID()}.part`
   try {
-    await fs.writeFile(unfinished, chunksOf(response))
+    await fs.writeFile(unfinished, chunks(response))
     await fs.rename(unfinished, path)
   } catch (error) {
     await fs.rm(unfinished, { force: true })
@@ -85,6 +83,12 @@ export async function save(response: Response, path: string): Promise<void> {
   }
 }
 
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+async function* chunks({ body }: Response): AsyncGenerator<Uint8Array> {
   if (body) yield* body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>
+}
+
+/** Undefined in workers, which load this file too. An import of `node:fs` would break them. */
+function fileSystem(): FileSystem | undefined {
+  const { process } = globalThis as { readonly process?: { readonly getBuiltinModule?: (name: string) => unknown } }
+  return process?.getBuiltinModule?.('node:fs/promises') as FileSystem | undefined
 }

@@ -4,17 +4,20 @@ import { checkCallOptions } from './check-options.js'
 import { FareboxError } from './error.js'
 import type { FareboxCallOptions } from './methods.js'
 
-// What sends forms. Its code is loaded with `import()` by the first call that sends one.
+// Code that only forms need. `operations.ts` loads this file with `import()`, at the first call
+// that sends one.
+
 export * from '@farebox/client/operations/with-forms'
+
 export type ParseAllOptions = FareboxCallOptions & {
-  /** How many files are under way at a time. Default 4. */
+  /** How many files are sent at a time. Default 4. */
   readonly concurrency?: number
   /** Called after each file. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly index: number }) => void
 }
 
 /**
- * Extracts the text of several files, and gives one result for each, in the order of the files. A
+ * Extracts the text of several files, and returns one result for each, in the order of the files. A
  * file that fails does not lose the others, which may have been charged. After an abort no further
  * file is sent.
  */
@@ -24,21 +27,21 @@ export async function parseAll(
   { concurrency = 4, onProgress, ...options }: ParseAllOptions = {},
 ): Promise<PromiseSettledResult<ParsedText>[]> {
   checkCallOptions(options)
-  if (!(concurrency >= 1)) throw refused('concurrency is not 1 or more')
-  if (!(Symbol.iterator in (Object(files) as object))) throw refused('the files are not a list')
+  if (!(concurrency >= 1)) throw inputError('concurrency must be at least 1')
+  if (!(Symbol.iterator in (Object(files) as object))) throw inputError('the files are not iterable')
   const results: PromiseSettledResult<ParsedText>[] = []
-  // a FileList of a page and a Set are lists too
+  // a Set, or the FileList of a page
   const all = [...files]
-  const waiting = all.entries()
+  const queue = all.entries()
   let done = 0
   const work = async () => {
-    for (const [index, file] of waiting) {
+    for (const [index, file] of queue) {
       const [result] = await Promise.allSettled([parse(file, options)])
       results[index] = result
       try {
         onProgress?.({ done: ++done, total: all.length, index })
       } catch {
-        // a failing listener must not lose the results, which may have been charged
+        // a failing listener must not lose results that may have been charged
       }
     }
   }
@@ -46,6 +49,6 @@ export async function parseAll(
   return results
 }
 
-function refused(why: string): FareboxError {
+function inputError(why: string): FareboxError {
   return new FareboxError(`parseAll: ${why}. Nothing was sent.`, { code: 'invalid_input', attempts: 0 })
 }

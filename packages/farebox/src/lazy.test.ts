@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { loaded, once } from './lazy.js'
+import { loadCode, once } from './lazy.js'
 
 test('code that cannot be loaded is an error that says what to do, before anything is sent', async () => {
   const cause = new TypeError('Failed to fetch dynamically imported module: https://app.example/wallet-4f1.js')
-  await expect(loaded('wallets', () => Promise.reject(cause))).rejects.toMatchObject({
+  await expect(loadCode('wallets', () => Promise.reject(cause))).rejects.toMatchObject({
     name: 'FareboxError',
     code: 'not_loaded',
     attempts: 0,
     mayHaveArrived: false,
     message:
-      "The SDK's code for wallets could not be loaded. Nothing was sent. Check the connection; if the page is older than its site, load it again.",
+      "The SDK's code for wallets could not be loaded. Nothing was sent. Check the connection; if the page is older than its site, reload it.",
     cause,
   })
 })

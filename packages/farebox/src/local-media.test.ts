@@ -60,7 +60,7 @@ it('sends a file on disk as a data URL, in every place that takes a URL', async 
 it.each<[string, (path: typeof at) => object, string]>([
   ['that is missing', (path) => ({ image_url: { path: path('none.png') } }), 'cannot be read. Check the path and its permissions.'],
   ['that is empty', (path) => ({ image_url: { path: path('empty.png') } }), 'is empty.'],
-  ['that is a folder', (path) => ({ image_url: { path: path(''), type: 'image/png' } }), 'is a folder'],
+  ['that is a folder', (path) => ({ image_url: { path: path(''), type: 'image/png' } }), 'is not a regular file'],
   ['of an unknown type', (path) => ({ image_url: { path: path('tram') } }), 'has no known type. Name its media type: { path, type }.'],
   ['beyond the limit of its field', (path) => ({ audio_url: { path: path('large.mp3') } }), 'has 15728641 bytes, and the limit is 15 MB.'],
 ])('refuses a file %s, and sends nothing', async (_what, media, message) => {

@@ -1,113 +1,112 @@
-import * as withoutForms from '@farebox/client/operations/without-forms'
-import type * as operations from '@farebox/client/operations'
 import { readMedia } from '#file-system'
+import type * as operations from '@farebox/client/operations'
 import { formIds, InvalidInputError } from '@farebox/client/operations/shared'
-import { type Body, type CallBody, isRecord, readStart, untilAborted } from '@farebox/middleware'
+import * as withoutForms from '@farebox/client/operations/without-forms'
+import { isRecord, readStart, untilAborted, type Body, type CallBody } from '@farebox/middleware'
 import type { OperationId } from '@farebox/types/operations'
-import { parsed, runCall, type SendOf } from './call.js'
-import { loaded } from './lazy.js'
-import { namesFile } from './local-media.js'
-import { mediaOf, reportBrokenBody } from './media-body.js'
+import { parseJson, runCall } from './call.js'
+import type { SendFor } from './chain.js'
+import { loadCode } from './lazy.js'
+import { hasLocalMedia } from './local-media.js'
+import { toMedia } from './media-body.js'
 import type { Data, FareboxCallOptions, Media, Methods } from './methods.js'
 import type { Settings } from './options.js'
-import { fromAnswer } from './to-error.js'
-import { type Answered, callOf, type FareboxCall } from './with-response.js'
+import { errorFromResponse } from './to-error.js'
+import { toFareboxCall, type CallResult, type FareboxCall } from './with-response.js'
 
 /** Calls an operation of the client. Throws every failure as a `FareboxError`. */
-export type Perform = <Id extends OperationId>(id: Id, input?: object, options?: FareboxCallOptions) => Promise<Answered<Data<Id>>>
+export type Perform = <Id extends OperationId>(id: Id, input?: object, options?: FareboxCallOptions) => Promise<CallResult<Data<Id>>>
 
 /** One method for each operation. */
-export function operationMethods(perform: Perform): Methods {
+export function createMethods(perform: Perform): Methods {
   const ids = [...Object.keys(withoutForms), ...formIds] as OperationId[]
-  const methods = ids.map((id) => [id, (input?: object, options?: FareboxCallOptions) => callOf(perform(id, input, options))] as const)
+  const methods = ids.map(
+    (id) => [id, (input?: object, options?: FareboxCallOptions) => toFareboxCall(perform(id, input, options))] as const,
+  )
   return Object.fromEntries(methods) as unknown as Methods
 }
 
-export function performing({ baseUrl, maxResponseBytes, validation }: Settings, sendOf: SendOf): Perform {
-  const atOnce: Partial<typeof operations> = { ...withoutForms }
-  const perform = (id: OperationId, given: object = {}, options: FareboxCallOptions = {}): Promise<Answered<unknown>> =>
-    runCall(id, options, sendOf, async (send, statistics) => {
-      if (!isRecord(given)) throw new InvalidInputError(`${id}: the input is not an object of fields. Nothing was sent.`)
-      const input = namesFile(given) ? await readMedia(given) : given
+export function createPerform({ baseUrl, maxResponseBytes, validation }: Settings, sendFor: SendFor): Perform {
+  const loaded: Partial<typeof operations> = { ...withoutForms }
+  const perform = (id: OperationId, fields: object = {}, options: FareboxCallOptions = {}): Promise<CallResult<unknown>> =>
+    runCall(id, options, sendFor, async (send, tracker) => {
+      if (!isRecord(fields)) throw new InvalidInputError(`${id}: the input is not an object of fields. Nothing was sent.`)
+      const input = hasLocalMedia(fields) ? await readMedia(fields) : fields
       await validation?.validateInput(id, input)
       const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
-      const call = atOnce[id] ?? (await formPart(options.signal))[id as (typeof formIds)[number]]
-      const result = await call(context, input as never, options)
+      const operation = loaded[id] ?? (await loadForms(options.signal))[id as (typeof formIds)[number]]
+      const result = await operation(context, input as never, options)
       const { response } = result
       await validation?.validateAnswer(id, response, 'error' in result ? result.error : result.data)
-      if ('error' in result) throw fromAnswer(id, response, result.error, statistics())
+      if ('error' in result) throw errorFromResponse(id, response, result.error, tracker.statistics)
       const { data } = result
-      const body = data instanceof Response ? mediaOf(reportBrokenBody(id, data, options.signal, statistics)) : data
-      return { data: subjectOf(body), body, response }
+      const body = data instanceof Response ? toMedia(data) : data
+      // the contract wraps some bodies in an envelope
+      return { data: isRecord(body) && 'data' in body ? body['data'] : body, body, response }
     })
   return perform as Perform
 }
 
-/** The code of operations that send forms. Rejects as `loaded` does, and at an abort. */
-export function formPart(signal?: AbortSignal) {
+/** The code of operations that send forms. Rejects as `loadCode` does, and at an abort. */
+export function loadForms(signal?: AbortSignal) {
   return untilAborted(
-    loaded('forms', () => import('./forms.js')),
+    loadCode('forms', () => import('./forms.js')),
     signal,
   )
 }
 
-/** The subject of a response: what its envelope holds in `data`, or else the whole. */
-function subjectOf(body: unknown): unknown {
-  return isRecord(body) && 'data' in body ? body['data'] : body
-}
-
 /** The options of a request that the contract does not cover. */
 export type FareboxRequestOptions = FareboxCallOptions & {
-  /** Added to the path. A value that is undefined is left out. */
+  /** Added to the path. A value that is undefined is omitted. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
-  /** What fetch takes is sent as it is, anything else as JSON. */
+  /** A body that fetch accepts is sent as it is, anything else as JSON. */
   readonly body?: unknown
 }
 
 /**
  * Sends a request that the contract does not cover, with the credentials, retries and limits of the
- * operations. The path follows `baseUrl`. Gives a successful response, its body unread, and throws
- * a `FareboxError` with the whole body for any other.
+ * operations. The path follows `baseUrl`. Returns a successful response, its body unread, and
+ * throws a `FareboxError` with the whole body for any other.
  */
 export type FareboxRequest = (method: string, path: string, options?: FareboxRequestOptions) => FareboxCall<Media>
 
-export function requesting({ baseUrl, maxResponseBytes = 2 ** 26 }: Settings, sendOf: SendOf): FareboxRequest {
-  const send = ({ query, body, ...options }: FareboxRequestOptions, method: string, path: string) =>
-    runCall(undefined, options, sendOf, async (next, statistics) => {
+export function createRequest({ baseUrl, maxResponseBytes = 2 ** 26 }: Settings, sendFor: SendFor): FareboxRequest {
+  const request = ({ query, body, ...options }: FareboxRequestOptions, method: string, path: string) =>
+    runCall(undefined, options, sendFor, async (send, tracker) => {
       if (!/^\/(?!\/)/.test(path)) throw new InvalidInputError('the path of a request begins with one slash, such as /models.')
       const headers = new Headers(options.headers)
-      const isJson = body !== undefined && !isWritten(body)
+      const isJson = body !== undefined && !isBody(body)
       if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json')
-      const sent = isJson ? JSON.stringify(body) : ((body ?? null) as CallBody | null)
+      const encoded = isJson ? JSON.stringify(body) : ((body ?? null) as CallBody | null)
       const { signal } = options
-      // fetch refuses the same, but not in a form that says that nothing was sent
-      if (/^(CONNECT|TRACE|TRACK)?$|[^!#$%&'*+.^`|~\w-]/i.test(method) || (sent !== null && /^(GET|HEAD)$/i.test(method)))
+      // fetch rejects these too, but with an error that does not say that nothing was sent
+      if (/^(CONNECT|TRACE|TRACK)?$|[^!#$%&'*+.^`|~\w-]/i.test(method) || (encoded !== null && /^(GET|HEAD)$/i.test(method)))
         throw new InvalidInputError(`${method} cannot be sent, or has no body.`)
-      const response = await next({
-        url: baseUrl + path + queryOf(query, path),
+      const response = await send({
+        url: baseUrl + path + formatQuery(query, path),
         method: method.toUpperCase(),
         headers,
-        body: sent,
+        body: encoded,
         ...(signal && { signal }),
       })
       if (response.ok) {
-        const media = mediaOf(reportBrokenBody(undefined, response, signal, statistics))
+        const media = toMedia(response)
         return { data: media, body: media, response }
       }
       const { text, reader } = await readStart(response, maxResponseBytes)
       await reader?.cancel().catch(() => undefined)
-      throw fromAnswer(undefined, response, parsed(text), statistics())
+      throw errorFromResponse(undefined, response, parseJson(text), tracker.statistics)
     })
-  return (method, path, options = {}) => callOf(send(options, method, path))
+  return (method, path, options = {}) => toFareboxCall(request(options, method, path))
 }
 
-function queryOf(query: FareboxRequestOptions['query'] = {}, path: string): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
-  return given.length === 0 ? '' : `${path.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
+function formatQuery(query: FareboxRequestOptions['query'] = {}, path: string): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return pairs.length === 0 ? '' : `${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs)}`
 }
 
-/** Whether fetch takes a value as a body: a text, bytes, a form, a stream or a body factory. */
-function isWritten(value: unknown): value is Body {
+/** Whether fetch accepts a value as a body: a string, bytes, a form, a stream or a body factory. */
+function isBody(value: unknown): value is Body {
   const kinds = [Blob, ArrayBuffer, FormData, URLSearchParams, ReadableStream]
   return (
     typeof value === 'string' || typeof value === 'function' || ArrayBuffer.isView(value) || kinds.some((kind) => value instanceof kind)

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { pages } from './wallet.js'
+import { readPages } from './wallet.js'
 
 const entry = (id: number) => ({ id: `entry-${id}` })
 
 it('gives every entry once, in order, over all pages', async () => {
   const list = [5, 4, 3, 2, 1].map(entry)
-  const walked = await collect(pages(async (offset) => ({ items: list.slice(offset, offset + 2), hasMore: offset + 2 < list.length })))
+  const walked = await collect(readPages(async (offset) => ({ items: list.slice(offset, offset + 2), hasMore: offset + 2 < list.length })))
   expect(walked).toEqual(list)
 })
 
 it('gives an entry once when new ones push it onto the next page', async () => {
   let list = [3, 2, 1].map(entry)
   const walked = await collect(
-    pages(async (offset) => {
+    readPages(async (offset) => {
       const page = { items: list.slice(offset, offset + 2), hasMore: offset + 2 < list.length }
       list = [entry(9), ...list]
       return page
@@ -23,14 +23,14 @@ it('gives an entry once when new ones push it onto the next page', async () => {
 
 it('reads no further page once the reader has stopped', async () => {
   const offsets: number[] = []
-  for await (const item of pages(async (offset) => (offsets.push(offset), { items: [entry(offset)], hasMore: true }))) {
+  for await (const item of readPages(async (offset) => (offsets.push(offset), { items: [entry(offset)], hasMore: true }))) {
     if (item.id === 'entry-1') break
   }
   expect(offsets).toEqual([0, 1])
 })
 
 it('stops at an empty page that claims more', async () => {
-  expect(await collect(pages(async () => ({ items: [], hasMore: true })))).toEqual([])
+  expect(await collect(readPages(async () => ({ items: [], hasMore: true })))).toEqual([])
 })
 
 it('ends with what the check throws, in the midst of a page', async () => {
@@ -40,7 +40,7 @@ it('ends with what the check throws, in the midst of a page', async () => {
     if (walked.length === 2) throw aborted
   }
   const walk = async () => {
-    for await (const { id } of pages(async () => ({ items: [3, 2, 1].map(entry), hasMore: false }), check)) walked.push(id)
+    for await (const { id } of readPages(async () => ({ items: [3, 2, 1].map(entry), hasMore: false }), check)) walked.push(id)
   }
   await expect(walk()).rejects.toBe(aborted)
   expect(walked).toEqual(['entry-3', 'entry-2'])

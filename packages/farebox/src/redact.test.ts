@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactor } from './redact.js'
+import { createRedactor } from './redact.js'
 
 const key = 'fb_live_9xQ+Zr7/kL2mWt4=Vb8n'
 const long = Buffer.from(JSON.stringify({ address: '0x19E7', signature: 'q'.repeat(200), nonce: 'abcdef0123456789' })).toString('base64')
@@ -22,7 +22,7 @@ describe('a credential is hidden', () => {
     ['in base64 for URLs', Buffer.from(`?${key}?`).toString('base64url')],
     ['many times', Array.from({ length: 500 }, () => key).join(' ')],
   ])('%s', (_how, text) => {
-    const shown = redactor([key])(text)
+    const shown = createRedactor([key])(text)
     expect(shown).toContain('[hidden]')
     for (const form of [
       key,
@@ -38,7 +38,7 @@ describe('a credential is hidden', () => {
   it('in base64 at any place of any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), (before, after) => {
-        const shown = redactor([key])(`x ${Buffer.from(before + key + after).toString('base64')} y`)
+        const shown = createRedactor([key])(`x ${Buffer.from(before + key + after).toString('base64')} y`)
         expect(Buffer.from(shown.replace('[hidden]', '').slice(2, -2), 'base64').toString()).not.toContain(key)
         expect(shown).toContain('[hidden]')
       }),
@@ -46,7 +46,7 @@ describe('a credential is hidden', () => {
   })
 
   it('in every piece of 15 characters, wherever it was cut out and whatever stands around it', () => {
-    const redact = redactor([long])
+    const redact = createRedactor([long])
     fc.assert(
       fc.property(
         fc.nat(long.length - 15),
@@ -64,18 +64,18 @@ describe('a credential is hidden', () => {
   })
 
   it('in lines of 60 characters', () => {
-    const shown = redactor([long])(long.replaceAll(/.{60}/g, '$&\r\n'))
+    const shown = createRedactor([long])(long.replaceAll(/.{60}/g, '$&\r\n'))
     expect(shown).not.toMatch(/[\w+/=]{15}/)
   })
 
   it('in a text of megabytes, in time', () => {
     const text = `${'a server has much to say. '.repeat(80_000)}${long}${'.'.repeat(2_000_000)}`
-    expect(redactor([long, key])(text)).not.toContain(long.slice(100, 115))
+    expect(createRedactor([long, key])(text)).not.toContain(long.slice(100, 115))
   })
 
   it('however short it is, where it stands alone', () => {
-    expect(redactor(['a'])('a key a: "a"')).toBe('[hidden] key [hidden]: "[hidden]"')
-    expect(redactor(['KEY'])('Bearer KEY, MONKEY and KEYS')).toBe('Bearer [hidden], MONKEY and KEYS')
+    expect(createRedactor(['a'])('a key a: "a"')).toBe('[hidden] key [hidden]: "[hidden]"')
+    expect(createRedactor(['KEY'])('Bearer KEY, MONKEY and KEYS')).toBe('Bearer [hidden], MONKEY and KEYS')
   })
 })
 
@@ -86,7 +86,7 @@ describe('what is no credential stays', () => {
     '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A',
     '3f2b8c1e-7d64-4a51-9c2b-0e8d7a6f5b4c',
     '',
-  ])('%s', (text) => expect(redactor([key, long])(text)).toBe(text))
+  ])('%s', (text) => expect(createRedactor([key, long])(text)).toBe(text))
 
-  it('with no credential at all', () => expect(redactor([])('anything')).toBe('anything'))
+  it('with no credential at all', () => expect(createRedactor([])('anything')).toBe('anything'))
 })

@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Call } from '@farebox/middleware'
-import { ownTimeout, timeout } from './timeout.js'
+import { CallTracker, type TrackedCall } from './call-tracker.js'
+import { timeout } from './timeout.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -57,7 +58,8 @@ describe('an attempt', () => {
     const operation = { id: 'x', method: 'GET', path: '/', security: [], idempotent: true }
     const { body, state } = parts(10, 900, 1_100)
     const original = new Response(body, json)
-    const response = await timeout(60_000)(async () => original)({ ...call(), ...ownTimeout(1_000), operation })
+    const tracked: TrackedCall = { ...call(), tracker: new CallTracker(1_000), operation }
+    const response = await timeout(60_000)(async () => original)(tracked)
     expect(response).toBe(original)
     const reader = response.body?.getReader()
     const all = async () => {

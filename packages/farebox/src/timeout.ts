@@ -1,4 +1,6 @@
-import { onAbort, withBody, type BodySource, type Call, type Middleware } from '@farebox/middleware'
+import { onAbort, type BodySource, type Call, type Middleware } from '@farebox/middleware'
+import type { TrackedCall } from './call-tracker.js'
+import { contentLength, watchBody } from './media-body.js'
 
 /** A sent attempt took too long: its response did not begin, did not end, or paused. */
 export class TimeoutError extends Error {
@@ -15,40 +17,47 @@ export class TimeoutError extends Error {
   }
 }
 
-/** A timer that is set for longer, which is 24 days, fires at once. */
-const longest = 2_147_483_647
-
-const own = Symbol('timeoutMs')
-
-/** What a call carries whose attempts have a time limit of their own, in milliseconds. */
-export function ownTimeout(timeoutMs: number | undefined): object {
-  return { [own]: timeoutMs }
-}
+/** About 24 days. A timer that is set for longer fires at once. */
+const maxDelay = 2_147_483_647
 
 /**
- * Ends an attempt whose response is not complete after `timeoutMs`, headers and body. A body that
- * is neither JSON nor text, such as audio or video, has no time limit once it has begun, but its
- * chunks must be at most `idleMs` apart.
+ * Ends an attempt whose response, headers and body, is not complete after `timeoutMs`. A body that
+ * is neither JSON nor text, such as audio or video, has no time limit once it has begun, but at
+ * most `idleMs` may pass between its chunks.
+ *
+ * The body of a successful response that the caller reads has the errors of the call's tracker.
  */
 export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
-  return (next) => async (call) => {
-    const { [own]: timeoutMs = defaultMs } = call as { readonly [own]?: number | undefined }
+  return (next) => async (call: TrackedCall) => {
+    const { tracker } = call
+    const timeoutMs = tracker?.timeoutMs ?? defaultMs
     const idleMs = defaultIdleMs ?? timeoutMs
-    const attempt = attemptOf(call.signal)
-    const timer = setTimeout(() => attempt.abort(new TimeoutError(timeoutMs)), Math.min(timeoutMs, longest))
-    const end = () => {
+    const attempt = abortable(call.signal)
+    const timer = setTimeout(() => attempt.abort(new TimeoutError(timeoutMs)), Math.min(timeoutMs, maxDelay))
+    const onEnd = () => {
       clearTimeout(timer)
       attempt.leave()
     }
     try {
       const response = await next(Object.assign({}, call, { signal: attempt.signal }))
-      // the client reads it at once, and middleware reads bodies of errors alone
-      const isRead = own in call && call.operation !== undefined && response.ok
-      if (!isStream(response)) return follow(response, attempt, end, undefined, isRead ? withReader : withBody)
-      clearTimeout(timer)
-      return follow(response, attempt, attempt.leave, idleMs)
+      const isMedia = isStream(response)
+      if (isMedia) clearTimeout(timer)
+      // the client reads JSON and text itself, at once, and middleware reads bodies of errors only
+      const isReadByClient = tracker !== undefined && call.operation !== undefined && response.ok && !isMedia
+      const toBodyError = response.ok && !isReadByClient ? tracker?.toBodyError : undefined
+      return watchBody(response, {
+        onEnd,
+        // a custom fetch may ignore the signal while its body is read
+        read: (reader) => withIdleTimeout(attempt, isMedia ? idleMs : Infinity, () => attempt.until(reader.read())),
+        toError: (error, received) => {
+          const reason = attempt.reason() ?? error
+          return toBodyError ? toBodyError(reason, response, received) : reason
+        },
+        ...(toBodyError && { length: contentLength(response) }),
+        ...(isReadByClient && { wrap: replaceReader }),
+      })
     } catch (error) {
-      end()
+      onEnd()
       // on some platforms an aborted fetch rejects with an error of its own instead of the reason
       throw attempt.reason() ?? error
     }
@@ -66,7 +75,7 @@ type Attempt = {
   readonly leave: () => void
 }
 
-function attemptOf(signal: Call['signal']): Attempt {
+function abortable(signal: Call['signal']): Attempt {
   const controller = new AbortController()
   let reason: TimeoutError | undefined
   let stop: (why: unknown) => void = () => undefined
@@ -93,42 +102,21 @@ function attemptOf(signal: Call['signal']): Attempt {
   }
 }
 
-/** The response, with a call of `end` when its body ends in any way. */
-function follow(response: Response, attempt: Attempt, end: () => void, idleMs?: number, wrap = withBody): Response {
-  const reader = response.body?.getReader()
-  if (!reader) {
-    end()
-    return response
+async function withIdleTimeout<Result>(attempt: Attempt, idleMs: number, work: () => Promise<Result>): Promise<Result> {
+  if (idleMs === Infinity) return work()
+  const timer = setTimeout(() => attempt.abort(new TimeoutError(idleMs, 'No part of the response came')), Math.min(idleMs, maxDelay))
+  try {
+    return await work()
+  } finally {
+    clearTimeout(timer)
   }
-  return wrap(response, {
-    read: async () => {
-      const silence = () => attempt.abort(new TimeoutError(idleMs ?? 0, 'No part of the response came'))
-      const timer = idleMs === undefined ? undefined : setTimeout(silence, Math.min(idleMs, longest))
-      try {
-        // a custom fetch may ignore the signal while its body is read
-        const part = await attempt.until(reader.read())
-        if (part.done) end()
-        return part
-      } catch (error) {
-        end()
-        void reader.cancel().catch(() => undefined)
-        throw attempt.reason() ?? error
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-    cancel: async (reason) => {
-      end()
-      await reader.cancel(reason)
-    },
-  })
 }
 
 /**
- * The same response for a caller that takes a reader of its body and nothing else. A stream and a
- * Response around the body would cost more than the rest of a call.
+ * The same response, for a caller that only takes a reader of its body. A stream and a Response
+ * around the body would cost more than the rest of a call.
  */
-function withReader(response: Response, { read, cancel }: BodySource): Response {
+function replaceReader(response: Response, { read, cancel }: BodySource): Response {
   return Object.defineProperty(response, 'body', { value: { getReader: () => ({ read, cancel }), cancel } })
 }
 

@@ -311,6 +311,6 @@ describe('a base URL', () => {
 
   it.each(['https://api.example.test/api/v1?tenant=1', 'https://api.example.test/api/v1#top', 'https://api.example.test/api/v1?'])(
     'with a query or a fragment is refused: %s',
-    (url) => expect(() => createFarebox({ baseUrl: url, apiKey })).toThrow('holds a query or a fragment'),
+    (url) => expect(() => createFarebox({ baseUrl: url, apiKey })).toThrow('has a query or a fragment'),
   )
 })

@@ -2,38 +2,54 @@ import { AuthError, PaymentError } from '@farebox/auth/api-key'
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client/operations/shared'
 import { connectionFault, GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
-import { type CallStatistics, textOf } from './attempt.js'
+import { describeThrown, type CallStatistics } from './call-tracker.js'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
 import type { Redact } from './redact.js'
 
-/**
- * The error of a declared failure, with the whole body of the response. `fromThrown` redacts it.
- */
-export function fromAnswer<Id extends OperationId>(
+/** The error of a response that failed, with its whole body. `errorFromThrown` redacts it. */
+export function errorFromResponse<Id extends OperationId>(
   operation: Id | undefined,
   response: Response,
   body: unknown,
   statistics: CallStatistics,
 ): FareboxError<Id> {
-  const said = codeAndMessageOf(body)
-  const message = `${operation ?? 'request'}: ${response.status}${said.message === undefined ? '' : ` ${said.message}`}`
+  const { code, message: reason } = readCodeAndMessage(body)
+  const message = `${operation ?? 'request'}: ${response.status}${reason === undefined ? '' : ` ${reason}`}`
   return new FareboxError(message, {
-    ...answerFacts(response),
+    ...responseFacts(response),
     ...(operation && { operation }),
     body,
     attempts: statistics.attempts,
     mayHaveArrived: statistics.lost,
-    code: said.code ?? `http_${response.status}`,
+    code: code ?? `http_${response.status}`,
   })
 }
 
 /**
- * Turns an error of the client or of a middleware into the error of the SDK, with the original as
- * its cause. The error of another operation, such as a top-up within the call, becomes the cause as
- * well: the result is an error of the operation that was called. The result is redacted. `body` is
- * the whole body of a response that the contract does not declare.
+ * The error for the reader of a body that breaks: `aborted`, `timeout`, or `unexpected_response`
+ * for one that broke off. The work was done by then, so `mayHaveArrived` is true.
  */
-export function fromThrown<Id extends OperationId>(
+export function errorFromBody(
+  operation: OperationId | undefined,
+  error: unknown,
+  response: Response,
+  received: number,
+  signal: AbortSignal | undefined,
+  statistics: CallStatistics,
+): FareboxError {
+  const isBroken = signal?.aborted !== true && error instanceof Error && /^(Type)?Error$/.test(error.name)
+  const why = `broke off after ${received} bytes, and may have been charged`
+  const cause = isBroken ? new UnexpectedResponseError({ id: operation ?? 'request' }, 'incomplete_body', response, why, '', error) : error
+  return errorFromThrown(operation, cause, signal, statistics)
+}
+
+/**
+ * Turns an error of the client or of a middleware into the error of the SDK, with the original as
+ * its cause, and redacts it. The error of another operation, such as a top-up within the call,
+ * becomes the cause too: the result is an error of the operation that was called. `body` is the
+ * whole body of a response that the contract does not declare.
+ */
+export function errorFromThrown<Id extends OperationId>(
   operation: Id | undefined,
   error: unknown,
   signal: AbortSignal | undefined,
@@ -41,27 +57,27 @@ export function fromThrown<Id extends OperationId>(
   body?: unknown,
 ): FareboxError<Id> {
   const { attempts, redact } = statistics
-  if (isOf(operation, error)) return cleanError(error, redact)
-  const made = new FareboxError(messageOf(operation ?? 'request', error), {
+  if (belongsTo(operation, error)) return cleanError(error, redact)
+  const wrapped = new FareboxError(formatMessage(operation ?? 'request', error), {
     cause: error,
     attempts,
     ...(operation && { operation }),
-    ...factsOf(error, signal, statistics),
+    ...readFacts(error, signal, statistics),
     ...(body !== undefined && { body }),
   })
-  return cleanError(made, redact, signal?.aborted === true ? signal.reason : undefined)
+  return cleanError(wrapped, redact, signal?.aborted === true ? signal.reason : undefined)
 }
 
-function isOf<Id extends OperationId>(operation: Id | undefined, error: unknown): error is FareboxError<Id> {
+function belongsTo<Id extends OperationId>(operation: Id | undefined, error: unknown): error is FareboxError<Id> {
   return error instanceof FareboxError && error.operation === operation
 }
 
-function factsOf(
+function readFacts(
   error: unknown,
   signal: AbortSignal | undefined,
   statistics: CallStatistics,
 ): Omit<FareboxErrorFacts<OperationId>, 'operation' | 'cause' | 'attempts'> {
-  // what fails before, such as a store or a signal that is none, has sent nothing
+  // a failure before the request, such as one of a store or an invalid signal, sent nothing
   const isSent = statistics.attempts > 0
   if (signal?.aborted === true) return { code: 'aborted', mayHaveArrived: statistics.open }
   if (error instanceof FareboxError) {
@@ -74,7 +90,7 @@ function factsOf(
     return {
       code,
       mayHaveArrived: mayHaveArrived && isSent,
-      ...(response && answerFacts(response)),
+      ...(response && responseFacts(response)),
       ...(retryAt !== undefined && { retryAt }),
     }
   }
@@ -86,7 +102,7 @@ function factsOf(
   }
   if (error instanceof UnexpectedResponseError) {
     return {
-      ...answerFacts(error.response),
+      ...responseFacts(error.response),
       code: error.reason === 'too_large' ? 'response_too_large' : 'unexpected_response',
       body: error.excerpt,
       mayHaveArrived: true,
@@ -100,55 +116,55 @@ function factsOf(
   return { code, mayHaveArrived: isSent && (code === 'timeout' || code === 'failed') }
 }
 
-function answerFacts(response: Response): { readonly status: number; readonly requestId?: string } {
+function responseFacts(response: Response): { readonly status: number; readonly requestId?: string } {
   const requestId = response.headers.get('x-request-id')
   return { status: response.status, ...(requestId !== null && { requestId }) }
 }
 
-/** The service's code and message, in any of the shapes that the contract declares. */
-function codeAndMessageOf(body: unknown): { readonly code?: string; readonly message?: string } {
+/** The service's code and message, in each of the shapes that the contract declares. */
+function readCodeAndMessage(body: unknown): { readonly code?: string; readonly message?: string } {
   if (typeof body !== 'object' || body === null) return {}
   const { error, code, message, reason, details } = body as Readonly<Record<string, unknown>>
-  if (typeof error === 'object' && error !== null) return codeAndMessageOf({ ...error, error: undefined })
-  const text = [message, error].find(isText)
-  // what is wrong with the input stands in `details`, and has no code
-  const name = [reason, code].find(isText) ?? (typeof details === 'object' && details !== null ? 'invalid_input' : undefined)
+  if (typeof error === 'object' && error !== null) return readCodeAndMessage({ ...error, error: undefined })
+  const text = [message, error].find(isNonEmptyString)
+  // invalid input is described in `details`, without a code
+  const name = [reason, code].find(isNonEmptyString) ?? (typeof details === 'object' && details !== null ? 'invalid_input' : undefined)
   return { ...(name !== undefined && { code: name }), ...(text !== undefined && { message: text }) }
 }
 
-function isText(value: unknown): value is string {
+function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-function messageOf(operation: string, error: unknown): string {
+function formatMessage(operation: string, error: unknown): string {
   // without retries, the error of fetch arrives unchanged
-  const isUnconnected = error instanceof TypeError && !(error instanceof InvalidInputError) && neverSent(error)
-  const text = isUnconnected ? connectionFault(error) : textOf(error)
+  const isConnectionFault = error instanceof TypeError && !(error instanceof InvalidInputError) && neverSent(error)
+  const text = isConnectionFault ? connectionFault(error) : describeThrown(error)
   return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
 }
 
-/** The longest message in characters. It quotes the service, which may send megabytes. */
+/** In characters. A message quotes the service, which may send megabytes. */
 const maxMessageLength = 2_000
 
 /** The longest code or request id, in characters. */
 const maxWordLength = 200
 
-/** How deep a body of an error, and a chain of causes, is kept. */
+/** The depth to which the body of an error, and a chain of causes, is kept. */
 const maxDepth = 32
 
 /**
- * The boundary that every error of the SDK passes. Hides our credentials in all fields and limits
- * the length of the message. A foreign error is replaced by a copy, since its fields may hold a
- * whole request. Errors of this SDK and of `@farebox/auth` are clean already and stay as they are,
- * and so does the caller's own abort reason.
+ * Every error of the SDK passes here. Hides our credentials in all fields and limits the length of
+ * the message. A foreign error is replaced by a copy, since its fields may hold a whole request.
+ * Errors of this SDK and of `@farebox/auth` are clean already, and the caller's own abort reason is
+ * not ours to change.
  */
 export function cleanError<Kind extends FareboxError>(error: Kind, redact: Redact, reason?: unknown): Kind {
   const { message, code, requestId, body, cause, stack } = error
   const clean = shorten(redact(shorten(message, 2 * maxMessageLength)), maxMessageLength)
   return Object.assign(error, {
     message: clean,
-    code: wordOf(code, redact),
-    requestId: requestId === undefined ? undefined : wordOf(requestId, redact),
+    code: cleanWord(code, redact),
+    requestId: requestId === undefined ? undefined : cleanWord(requestId, redact),
     body: cleanValue(body, redact),
     // the stack begins with the message
     stack: stack && redact(stack.replace(message, () => clean)),
@@ -157,7 +173,7 @@ export function cleanError<Kind extends FareboxError>(error: Kind, redact: Redac
 }
 
 /** A code or id of the service, shortened and redacted. */
-function wordOf(text: string, redact: Redact): string {
+function cleanWord(text: string, redact: Redact): string {
   return shorten(redact(shorten(text, 2 * maxWordLength)), maxWordLength)
 }
 
@@ -165,9 +181,7 @@ function shorten(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }
 
-/**
- * A JSON value without our credentials. Levels deeper than any body of the contract are dropped.
- */
+/** A JSON value without our credentials. Drops levels deeper than any body of the contract. */
 function cleanValue(value: unknown, redact: Redact, depth = maxDepth): unknown {
   if (typeof value === 'string') return redact(value)
   if (typeof value !== 'object' || value === null || value instanceof Response) return value
@@ -176,7 +190,7 @@ function cleanValue(value: unknown, redact: Redact, depth = maxDepth): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [redact(name), cleanValue(one, redact, depth - 1)]))
 }
 
-/** A copy of a thrown value: name, message, stack, plain fields such as `code`, and causes. */
+/** Copies a thrown value: name, message, stack, plain fields such as `code`, and causes. */
 function cleanCause(thrown: unknown, redact: Redact, depth = maxDepth): unknown {
   if (thrown instanceof FareboxError || thrown instanceof AuthError) return thrown
   if (thrown instanceof PaymentError) return cleanPayment(thrown, redact)
@@ -198,14 +212,12 @@ function cleanCause(thrown: unknown, redact: Redact, depth = maxDepth): unknown 
   }
 }
 
-/**
- * The fields that are strings, numbers or booleans. An object may be a request with its headers.
- */
+/** Strings, numbers and booleans only: an object may be a request with its headers. */
 function plainFields(thrown: object, redact: Redact): Readonly<Record<string, unknown>> {
   const { code, status } = thrown as { readonly code?: unknown; readonly status?: unknown }
   const facts = Object.entries({ code, status, ...thrown }).slice(0, 32)
   const plain = facts.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-  return Object.fromEntries(plain.map(([name, value]) => [redact(name), typeof value === 'string' ? wordOf(value, redact) : value]))
+  return Object.fromEntries(plain.map(([name, value]) => [redact(name), typeof value === 'string' ? cleanWord(value, redact) : value]))
 }
 
 /** Keeps `payload`, with which the same payment can be sent again. It is readable only by name. */

@@ -24,7 +24,7 @@ describe('validation', () => {
     const { sdk, sends } = farebox({})
     const error = await failure(sdk.createSpeech({ input: '', speed: 9 }))
     expect(error).toMatchObject({ code: 'invalid_input', operation: 'createSpeech', attempts: 0, mayHaveArrived: false })
-    expect(error?.message).toMatch(/^createSpeech: the input is not what the contract takes, and nothing was sent\. input: .+; speed: /)
+    expect(error?.message).toMatch(/^createSpeech: the input does not match the contract, and nothing was sent\. input: .+; speed: /)
     expect(sends()).toBe(0)
   })
 
@@ -52,7 +52,7 @@ describe('validation', () => {
       body: { text: 'a', tokens: 'many' },
       mayHaveArrived: true,
     })
-    expect(error?.message).toMatch(/^parseText: the response is not what the contract declares\. tokens: /)
+    expect(error?.message).toMatch(/^parseText: the response does not match the contract\. tokens: /)
   })
 
   it('validates requests or answers alone when told so', async () => {

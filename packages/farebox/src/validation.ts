@@ -2,7 +2,8 @@ import { operations, type Operation, type OperationId } from '@farebox/types/ope
 import { FareboxError } from './error.js'
 
 /**
- * Validates inputs and responses by the contract. Created by `validation` of `farebox/validation`.
+ * Validates inputs and responses against the contract. Create it with `validation` of
+ * `farebox/validation`.
  */
 export type Validation = {
   /** Throws `FareboxError` with the code `invalid_input`, before anything is sent. */
@@ -36,30 +37,37 @@ type Validators = {
 /**
  * Validates requests, responses or both with `@farebox/zod`, which is loaded with the first call.
  * The content of files is not checked.
+ *
+ * @example
+ * ```ts
+ * const farebox = createFarebox({ baseUrl, apiKey, validation: validation() })
+ * ```
  */
 export function validation({ requests = true, responses = true }: ValidationOptions = {}): Validation {
-  let loaded: Promise<Readonly<Record<OperationId, Validators>>> | undefined
-  const validatorsOf = async (id: OperationId): Promise<Validators> => (await (loaded ??= load()))[id]
+  let loading: Promise<Readonly<Record<OperationId, Validators>>> | undefined
+  const validatorsFor = async (id: OperationId): Promise<Validators> => (await (loading ??= load()))[id]
 
   return {
     validateInput: async (id, input) => {
       if (!requests) return
-      const validators = await validatorsOf(id)
+      const validators = await validatorsFor(id)
       const operation: Operation = operations[id]
-      const parts = partsOf(operation, input)
-      const issues = (['path', 'query', 'headers'] as const).flatMap((part) => issuesOf(validators[part], parts[part], fieldsOf(operation)))
-      const body = parts.body === undefined ? [] : issuesOf(validators.body?.[operation.body?.contentType ?? ''], parts.body)
-      refuse(id, 'invalid_input', [...issues, ...body], { attempts: 0 })
+      const parts = splitInput(operation, input)
+      const issues = (['path', 'query', 'headers'] as const).flatMap((part) =>
+        findIssues(validators[part], parts[part], mapFields(operation)),
+      )
+      const body = parts.body === undefined ? [] : findIssues(validators.body?.[operation.body?.contentType ?? ''], parts.body)
+      throwIssues(id, 'invalid_input', [...issues, ...body], { attempts: 0 })
     },
 
     validateAnswer: async (id, response, value) => {
       if (!responses || value instanceof Response) return
-      const { responses: declared = {} } = await validatorsOf(id)
+      const { responses: declared = {} } = await validatorsFor(id)
       const { status } = response
       const byType = declared[status] ?? declared[`${Math.floor(status / 100)}XX`] ?? declared['default']
       const mediaType = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
       const requestId = response.headers.get('x-request-id')
-      refuse(id, 'invalid_response', issuesOf(byType?.[mediaType], value), {
+      throwIssues(id, 'invalid_response', findIssues(byType?.[mediaType], value), {
         status,
         body: value,
         mayHaveArrived: true,
@@ -75,36 +83,36 @@ async function load(): Promise<Readonly<Record<OperationId, Validators>>> {
 }
 
 /** Splits the flat input into the parts of the request. */
-function partsOf({ parameters, body }: Operation, input: Readonly<Record<string, unknown>>) {
-  const place = (where: string, rename: (name: string) => string = (name) => name) =>
+function splitInput({ parameters, body }: Operation, input: Readonly<Record<string, unknown>>) {
+  const pick = (where: string, rename: (name: string) => string = (name) => name) =>
     Object.fromEntries(
       parameters
         .filter((parameter) => parameter.in === where && parameter.credential !== true && input[parameter.field] !== undefined)
         .map(({ name, field }) => [rename(name), input[field]]),
     )
   return {
-    path: place('path'),
-    query: place('query'),
-    headers: place('header', (name) => name.toLowerCase()),
-    body: bodyOf(body, input),
+    path: pick('path'),
+    query: pick('query'),
+    headers: pick('header', (name) => name.toLowerCase()),
+    body: pickBody(body, input),
   }
 }
 
-function bodyOf(body: Operation['body'], input: Readonly<Record<string, unknown>>): unknown {
+function pickBody(body: Operation['body'], input: Readonly<Record<string, unknown>>): unknown {
   if (body === undefined) return undefined
   if (body.flatten === 'body') return input['body']
   const files: readonly string[] = body.files ?? []
-  const given = (body.fields ?? []).filter((field) => input[field] !== undefined)
-  // a path or a stream becomes bytes only when it is sent
-  return Object.fromEntries(given.map((field) => [field, files.includes(field) ? new Uint8Array() : input[field]]))
+  const fields = (body.fields ?? []).filter((field) => input[field] !== undefined)
+  // a path or a stream is read only when it is sent
+  return Object.fromEntries(fields.map((field) => [field, files.includes(field) ? new Uint8Array() : input[field]]))
 }
 
 /** Maps the name of a parameter to its field of the input. */
-function fieldsOf({ parameters }: Operation): ReadonlyMap<string, string> {
-  return new Map(parameters.map(({ name, field, in: place }) => [place === 'header' ? name.toLowerCase() : name, field]))
+function mapFields({ parameters }: Operation): ReadonlyMap<string, string> {
+  return new Map(parameters.map(({ name, field, in: where }) => [where === 'header' ? name.toLowerCase() : name, field]))
 }
 
-function issuesOf(validator: Validator | undefined, value: unknown, fields?: ReadonlyMap<string, string>): string[] {
+function findIssues(validator: Validator | undefined, value: unknown, fields?: ReadonlyMap<string, string>): string[] {
   return (validator?.safeParse(value).error?.issues ?? []).map(({ path, message }) => {
     const [first, ...rest] = path.map(String)
     const where = first === undefined ? 'the whole' : [fields?.get(first) ?? first, ...rest].join('.')
@@ -112,7 +120,7 @@ function issuesOf(validator: Validator | undefined, value: unknown, fields?: Rea
   })
 }
 
-function refuse(
+function throwIssues(
   operation: OperationId,
   code: 'invalid_input' | 'invalid_response',
   issues: readonly string[],
@@ -120,8 +128,6 @@ function refuse(
 ): void {
   if (issues.length === 0) return
   const what =
-    code === 'invalid_input'
-      ? 'the input is not what the contract takes, and nothing was sent'
-      : 'the response is not what the contract declares'
+    code === 'invalid_input' ? 'the input does not match the contract, and nothing was sent' : 'the response does not match the contract'
   throw new FareboxError(`${operation}: ${what}. ${issues.join('; ')}`, { code, operation, ...facts })
 }

@@ -1,29 +1,32 @@
-import { compose, discard, onAbort, type Send, sleep } from '@farebox/middleware'
+import { discard, onAbort, sleep, type Send } from '@farebox/middleware'
 import type { QueuedVideo } from '@farebox/types'
-import { countSends, nothingSent } from './attempt.js'
-import type { Sending } from './chain.js'
+import { CallTracker, nothingSent, trackSends } from './call-tracker.js'
+import type { Chain } from './chain.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
-import { mediaOf, onBodyEnd, reportBrokenBody } from './media-body.js'
+import { toMedia, watchBody } from './media-body.js'
 import type { Data, Media, Methods } from './methods.js'
 import type { Settings } from './options.js'
-import { cleanError, fromThrown } from './to-error.js'
+import { cleanError, errorFromBody, errorFromThrown } from './to-error.js'
+
+// Code that only videos need. `farebox.ts` loads this file with `import()`, and nothing else may
+// import it.
 
 export type VideoOptions = {
   readonly signal?: AbortSignal
-  /** The highest price. A video that costs more is not queued. Default: no quote. */
+  /** The highest price in USD. A more expensive video is not queued. Default: no quote. */
   readonly maxUsd?: number
   /**
    * Called when the media show a face. Show the policy text to the responsible person. `true`
-   * attests all three points of `consents.seedance`, and the same request is sent again with it.
-   * Without this function, or with `false`, the 409 is thrown.
+   * attests all three points of `consents.seedance` and sends the request again with them. Without
+   * this function, or with `false`, the 409 is thrown.
    */
   readonly onConsent?: (question: ConsentQuestion) => boolean | Promise<boolean>
   /** Milliseconds between two polls. Default 5,000. */
   readonly pollMs?: number
   /**
-   * Milliseconds after which the wait ends with an error that names the queue id. It ends early if
-   * the next poll would come later. A download that has begun is not cut off. Default 30 minutes.
+   * Milliseconds after which the wait ends with an error that names the queue id. It ends earlier
+   * if the next poll would be too late. A download in progress is not cut off. Default 30 minutes.
    */
   readonly deadlineMs?: number
   readonly onProgress?: (progress: VideoProgress) => void
@@ -53,11 +56,12 @@ export type VideoInput = Parameters<Methods['queueVideo']>[0]
 
 export type GenerateVideo = (input: VideoInput | QueuedVideo, options?: VideoOptions) => Promise<Media>
 
+/** What `generateVideo` needs of the SDK. */
 export type VideoTools = {
   readonly methods: Pick<Methods, 'queueVideo' | 'quoteVideo' | 'retrieveVideo'>
   /** Sends the request to `download_url`, without credentials. */
   readonly send: Send
-  /** Whether a file may be fetched from an address of the service's choice. */
+  /** Whether an address that the service names may be fetched. */
   readonly mayFetch: (url: string) => boolean
   /** `manual` unless every address may be fetched. */
   readonly redirect: 'manual' | 'follow'
@@ -65,56 +69,45 @@ export type VideoTools = {
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
+/** The method `generateVideo`. Its downloads have retries and timeouts, and no credentials. */
+export function createGenerateVideo(settings: Settings, chain: Chain, methods: Methods): GenerateVideo {
+  const tools = { methods, send: chain.createDownloadSend(), ...downloadPolicy(settings), now: Date.now, wait: sleep }
+  return async (input, options) => {
+    try {
+      return toMedia(await generateVideo(tools, input, options))
+    } catch (error) {
+      throw error instanceof FareboxError ? cleanError(error, chain.redact, options?.signal?.reason) : error
+    }
+  }
+}
+
+/** A service could name an address within the caller's own network. */
+function downloadPolicy({ baseUrl, downloadOrigins = [baseUrl] }: Settings): Pick<VideoTools, 'mayFetch' | 'redirect'> {
+  if (downloadOrigins === 'any') return { mayFetch: () => true, redirect: 'follow' }
+  const origins = downloadOrigins.map((allowed) => new URL(allowed).origin)
+  return { mayFetch: (url) => URL.canParse(url) && origins.includes(new URL(url).origin), redirect: 'manual' }
+}
+
 /**
  * Queues a video, polls until it is complete, and downloads it. With a queued video instead of an
- * input it resumes the wait and queues nothing. The body of the response is the video/mp4 file,
- * unread. `download_url` is fetched without credentials, since it carries a signature (interface
+ * input, resumes the wait and queues nothing. The body of the response is the video/mp4 file,
+ * unread. `download_url` is fetched without credentials, since it is signed (interface
  * specification, POST /video/queue, rule 4). A download that breaks off is resumed.
  */
 export async function generateVideo(tools: VideoTools, input: VideoInput | QueuedVideo, options: VideoOptions = {}): Promise<Response> {
   const { signal, onProgress, pollMs = 5_000 } = options
   const video: QueuedVideo = 'queue_id' in input ? input : await queue(tools, input, options)
-  const giveUpAt = tools.now() + (options.deadlineMs ?? 30 * 60_000)
+  const deadline = tools.now() + (options.deadlineMs ?? 30 * 60_000)
 
   for (;;) {
-    const answer = await retrieve(tools, video, giveUpAt, signal)
-    if (answer instanceof Response) return answer
-    onProgress?.(progress(video, answer))
-    if (answer.status === 'COMPLETED') return fetchVideo(tools, video, options)
-    if (tools.now() + pollMs >= giveUpAt) throw tooLong(video)
+    const result = await poll(tools, video, deadline, signal)
+    if (result instanceof Response) return result
+    onProgress?.(toProgress(video, result))
+    if (result.status === 'COMPLETED') return fetchVideo(tools, video, options)
+    if (tools.now() + pollMs >= deadline) throw deadlineExceeded(video)
     await tools.wait(pollMs, signal).catch((error: unknown) => {
-      throw fromThrown('retrieveVideo', error, signal, nothingSent)
+      throw errorFromThrown('retrieveVideo', error, signal, nothingSent)
     })
-  }
-}
-
-/** One poll, which ends at the deadline at the latest. */
-async function retrieve(
-  { methods, now, wait }: VideoTools,
-  { model, queue_id }: QueuedVideo,
-  giveUpAt: number,
-  signal: AbortSignal | undefined,
-): Promise<Data<'retrieveVideo'>> {
-  const question = new AbortController()
-  const leave = onAbort(signal, () => question.abort(signal?.reason))
-  if (signal?.aborted === true) question.abort(signal.reason)
-  const answered = new AbortController()
-  let late = false
-  const end = () => {
-    late = true
-    question.abort()
-  }
-  wait(Math.max(0, giveUpAt - now()), answered.signal).then(end, () => undefined)
-  try {
-    const answer = await methods.retrieveVideo({ model, queue_id }, { signal: question.signal })
-    if (answer instanceof Response) return mediaOf(onBodyEnd(answer, { end: leave }))
-    leave()
-    return answer
-  } catch (error) {
-    leave()
-    throw late ? tooLong({ model, queue_id }) : error
-  } finally {
-    answered.abort()
   }
 }
 
@@ -122,12 +115,12 @@ async function queue({ methods }: VideoTools, input: VideoInput, options: VideoO
   const { signal, maxUsd, onProgress } = options
   const call = signal === undefined ? {} : { signal }
   if (maxUsd !== undefined) {
-    const { quote } = await methods.quoteVideo(quotable(input), call)
+    const { quote } = await methods.quoteVideo(pickPriceFields(input), call)
     onProgress?.({ stage: 'quoted', usd: quote })
-    if (quote > maxUsd) throw tooDear(quote, maxUsd)
+    if (quote > maxUsd) throw priceExceedsLimit(quote, maxUsd)
   }
   const video = await methods.queueVideo(input, call).catch(async (error: unknown) => {
-    const question = consentQuestion(error)
+    const question = readConsentQuestion(error)
     if (question === undefined || input.consents?.seedance !== undefined || !(await options.onConsent?.(question))) throw error
     return methods.queueVideo({ ...input, consents: { ...input.consents, seedance: attestation } }, call)
   })
@@ -138,7 +131,7 @@ async function queue({ methods }: VideoTools, input: VideoInput, options: VideoO
 const attestation = { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true } as const
 
 /** The fields of a request that determine its price. */
-function quotable(input: VideoInput): Parameters<Methods['quoteVideo']>[0] {
+function pickPriceFields(input: VideoInput): Parameters<Methods['quoteVideo']>[0] {
   const { model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url } = input
   return {
     model,
@@ -151,15 +144,47 @@ function quotable(input: VideoInput): Parameters<Methods['quoteVideo']>[0] {
   }
 }
 
-function consentQuestion(error: unknown): ConsentQuestion | undefined {
+function readConsentQuestion(error: unknown): ConsentQuestion | undefined {
   if (!isFareboxError(error, 'queueVideo', 409)) return undefined
   const { body } = error
   if (!('consent' in body) || typeof body.error !== 'object') return undefined
   return { policyText: body.consent.policy_text, roles: body.face_media_roles ?? [], message: body.error.message }
 }
 
-function progress(video: QueuedVideo, answer: Exclude<Data<'retrieveVideo'>, Response>): VideoProgress {
-  const { status, average_execution_time: averageMs, execution_duration: elapsedMs } = answer
+/** Polls once, until the deadline at most. */
+async function poll(
+  { methods, now, wait }: VideoTools,
+  { model, queue_id }: QueuedVideo,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<Response | VideoStatus> {
+  const request = new AbortController()
+  const leave = onAbort(signal, () => request.abort(signal?.reason))
+  if (signal?.aborted === true) request.abort(signal.reason)
+  const timer = new AbortController()
+  let isLate = false
+  const expire = () => {
+    isLate = true
+    request.abort()
+  }
+  wait(Math.max(0, deadline - now()), timer.signal).then(expire, () => undefined)
+  try {
+    const result = await methods.retrieveVideo({ model, queue_id }, { signal: request.signal })
+    if (result instanceof Response) return watchBody(result, { onEnd: leave })
+    leave()
+    return result
+  } catch (error) {
+    leave()
+    throw isLate ? deadlineExceeded({ model, queue_id }) : error
+  } finally {
+    timer.abort()
+  }
+}
+
+type VideoStatus = Exclude<Data<'retrieveVideo'>, Response>
+
+function toProgress(video: QueuedVideo, result: VideoStatus): VideoProgress {
+  const { status, average_execution_time: averageMs, execution_duration: elapsedMs } = result
   return { stage: 'processing', queueId: video.queue_id, status, averageMs, elapsedMs }
 }
 
@@ -172,24 +197,25 @@ async function fetchVideo(tools: VideoTools, video: QueuedVideo, { signal, onPro
       { code: 'unexpected_response', operation: 'retrieveVideo' },
     )
   }
-  if (!tools.mayFetch(url)) throw foreign(video, url)
-  const counted = countSends(tools.send)
+  if (!tools.mayFetch(url)) throw originNotAllowed(video, url)
+  const tracker = new CallTracker()
   const response = await download({
     url,
-    send: counted.send,
+    send: trackSends(tools.send, tracker),
     wait: tools.wait,
     redirect: tools.redirect,
     ...(signal && { signal }),
     onBytes: (receivedBytes, totalBytes) =>
       onProgress?.({ stage: 'downloading', queueId, receivedBytes, ...(totalBytes !== undefined && { totalBytes }) }),
+    toBodyError: (...broken) => errorFromBody('retrieveVideo', ...broken, signal, tracker.statistics),
   }).catch((error: unknown) => {
-    throw fromThrown('retrieveVideo', error, signal, counted.now())
+    throw errorFromThrown('retrieveVideo', error, signal, tracker.statistics)
   })
-  if (response.ok) return reportBrokenBody('retrieveVideo', response, signal, counted.now)
+  if (response.ok) return response
   await discard(response)
   throw new FareboxError(
-    `The download of ${queueId} was answered with ${response.status}. It may be tried again within 24 hours of queueing.` +
-      (response.status >= 400 ? '' : " Redirects are followed with downloadOrigins: 'any' alone."),
+    `The download of ${queueId} failed with ${response.status}. You can try it again within 24 hours of queueing.` +
+      (response.status >= 400 ? '' : " Only downloadOrigins: 'any' follows redirects."),
     {
       code: `http_${response.status}`,
       operation: 'retrieveVideo',
@@ -198,8 +224,7 @@ async function fetchVideo(tools: VideoTools, video: QueuedVideo, { signal, onPro
   )
 }
 
-/** A service could name an address within the caller's own network. */
-function foreign({ queue_id }: QueuedVideo, url: string): FareboxError {
+function originNotAllowed({ queue_id }: QueuedVideo, url: string): FareboxError {
   const origin = URL.canParse(url) ? new URL(url).origin : 'an invalid address'
   return new FareboxError(
     `retrieveVideo: ${queue_id} is COMPLETED, but its file is at ${origin}, which is not allowed. Nothing was fetched. ` +
@@ -208,7 +233,7 @@ function foreign({ queue_id }: QueuedVideo, url: string): FareboxError {
   )
 }
 
-function tooDear(quote: number, maxUsd: number): FareboxError {
+function priceExceedsLimit(quote: number, maxUsd: number): FareboxError {
   return new FareboxError(`queueVideo: the video costs ${quote} USD, more than the ${maxUsd} USD of maxUsd. Nothing was queued.`, {
     code: 'price_above_limit',
     operation: 'queueVideo',
@@ -216,29 +241,9 @@ function tooDear(quote: number, maxUsd: number): FareboxError {
   })
 }
 
-function tooLong(video: QueuedVideo): FareboxError {
+function deadlineExceeded(video: QueuedVideo): FareboxError {
   return new FareboxError(
-    `${video.queue_id} was not COMPLETED before the deadline. Go on with generateVideo({ model: '${video.model}', queue_id: '${video.queue_id}' }).`,
+    `${video.queue_id} was not COMPLETED before the deadline. Resume it with generateVideo({ model: '${video.model}', queue_id: '${video.queue_id}' }).`,
     { code: 'deadline', operation: 'retrieveVideo' },
   )
-}
-
-/** The method `generateVideo`. Its downloads have retries and timeouts, and no credentials. */
-export function videoMethod(settings: Settings, sending: Sending, fetching: Send, methods: Methods): GenerateVideo {
-  const send = compose(fetching, [...sending.retryOf(), ...sending.request])
-  const tools = { methods, send, ...fetchable(settings), now: Date.now, wait: sleep }
-  return async (input, options) => {
-    try {
-      return mediaOf(await generateVideo(tools, input, options))
-    } catch (error) {
-      throw error instanceof FareboxError ? cleanError(error, sending.redact, options?.signal?.reason) : error
-    }
-  }
-}
-
-/** Which of the addresses that the service names may be fetched. */
-function fetchable({ baseUrl, downloadOrigins = [baseUrl] }: Settings): Pick<VideoTools, 'mayFetch' | 'redirect'> {
-  if (downloadOrigins === 'any') return { mayFetch: () => true, redirect: 'follow' }
-  const origins = downloadOrigins.map((allowed) => new URL(allowed).origin)
-  return { mayFetch: (url) => URL.canParse(url) && origins.includes(new URL(url).origin), redirect: 'manual' }
 }

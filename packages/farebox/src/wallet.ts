@@ -1,16 +1,16 @@
-import { payment, type PaymentSigner, wallet, type WalletSigner } from '@farebox/auth'
-import { discard, isResendable, type Middleware, untilAborted } from '@farebox/middleware'
+import { payment, wallet, type PaymentSigner, type WalletSigner } from '@farebox/auth'
+import { discard, isResendable, untilAborted, type Middleware } from '@farebox/middleware'
 import type { RetryOptions } from '@farebox/retry'
 import type { LedgerEntry } from '@farebox/types'
-import { nothingSent } from './attempt.js'
-import { FareboxError } from './error.js'
+import { nothingSent } from './call-tracker.js'
+import { FareboxError, type FareboxErrorCode } from './error.js'
 import type { FareboxCallOptions } from './methods.js'
 import type { Perform } from './operations.js'
 import type { Settings } from './options.js'
-import { fromThrown } from './to-error.js'
+import { errorFromThrown } from './to-error.js'
 
-// What needs a wallet. `farebox.ts` loads this file with `import()`, and nothing else has an
-// import of it, so that a page with an API key does not load it.
+// Code that only a wallet needs. `farebox.ts` loads this file with `import()`, and nothing else may
+// import it, so that a page with an API key does not load it.
 
 /** Signs in each call with the wallet. */
 export function signIn(signer: WalletSigner, settings: Settings): Middleware {
@@ -19,30 +19,30 @@ export function signIn(signer: WalletSigner, settings: Settings): Middleware {
     try {
       onEvent?.({ type: 'reuse-refused' })
     } catch {
-      // a listener does not fail a call
+      // a failing listener does not fail a call
     }
   }
   return wallet(signer, { origin: baseUrl, allowInsecureHttp, serviceName, reuse, onReuseRefused })
 }
 
 /**
- * Pays the offer of a top-up, by the clock of `retry`. Throws a `FareboxError` if the wallet or the
- * amount cannot pay.
+ * Pays the offer of a top-up, by the clock of `retry`. Throws a `FareboxError` if the wallet cannot
+ * pay, or not this amount.
  */
-export function paymentOf(signer: WalletSigner, settings: Settings, amountUsd: number): Middleware {
+export function createPayment(signer: WalletSigner, settings: Settings, amountUsd: number): Middleware {
   const { baseUrl, topUp, store, payTo, networks, maxUsdPerPayment, allowInsecureHttp = false } = settings
   const { now, wait }: RetryOptions = settings.retry || {}
   const caps = { maxUsdPerPayment: Math.min(amountUsd, maxUsdPerPayment ?? amountUsd), maxUsdPerDay: topUp?.maxUsdPerDay ?? Infinity }
   if (!canPay(signer)) {
-    throw refused(
+    throw topUpError(
       'configuration',
-      `this ${signer.kind} wallet can sign in but not pay. Paying needs an EVM signer with signTypedData, as evmSigner and privateKeySigner make it, or one of solanaPaymentSigner of @farebox/auth/solana.`,
+      `this ${signer.kind} wallet can sign in but not pay. Paying needs an EVM signer with signTypedData, as evmSigner and privateKeySigner return it, or solanaPaymentSigner of @farebox/auth/solana.`,
     )
   }
   try {
     return payment(signer, { origin: baseUrl, allowInsecureHttp, amountUsd, ...caps, store, payTo, networks, now, wait })
   } catch (error) {
-    throw refused('invalid_input', error instanceof Error ? error.message : 'the amount cannot be paid')
+    throw topUpError('invalid_input', error instanceof Error ? error.message : 'the amount cannot be paid')
   }
 }
 
@@ -50,24 +50,11 @@ function canPay(signer: WalletSigner): signer is WalletSigner & PaymentSigner {
   return (signer.kind === 'evm' ? 'signTypedData' : 'rail') in signer
 }
 
-function refused(code: string, why: string): FareboxError {
+function topUpError(code: FareboxErrorCode, why: string): FareboxError {
   return new FareboxError(`topUp: ${why}`, { code, operation: 'topUp', attempts: 0 })
 }
 
-/** All pages of a wallet's ledger. */
-export function ledger(perform: Perform, walletAddress: string, call?: FareboxCallOptions): AsyncGenerator<LedgerEntry, void, undefined> {
-  return pages(
-    async (offset) => {
-      const { data } = await perform('listTransactions', { walletAddress, limit: 100, offset }, call)
-      return { items: data.transactions, hasMore: data.pagination.hasMore }
-    },
-    () => {
-      if (call?.signal?.aborted === true) throw fromThrown('listTransactions', call.signal.reason, call.signal, nothingSent)
-    },
-  )
-}
-
-/** A running top-up, and the number of calls that wait for it. */
+/** A top-up in progress, and the number of calls that wait for it. */
 type TopUp = { readonly end: Promise<unknown>; readonly stop: AbortController; waiting: number }
 
 /**
@@ -80,11 +67,11 @@ type TopUp = { readonly end: Promise<unknown>; readonly stop: AbortController; w
  */
 export function autoTopUp(topUp: (signal: AbortSignal) => Promise<unknown>): Middleware {
   let current: TopUp | undefined
-  let done = 0
+  let completed = 0
 
   const start = (): TopUp => {
     const stop = new AbortController()
-    const end = topUp(stop.signal).then(() => done++)
+    const end = topUp(stop.signal).then(() => completed++)
     return { end, stop, waiting: 0 }
   }
 
@@ -103,14 +90,31 @@ export function autoTopUp(topUp: (signal: AbortSignal) => Promise<unknown>): Mid
   }
 
   return (next) => async (call) => {
-    const before = done
+    const before = completed
     const response = await next(call)
-    const payable = call.operation?.security.some((schemes) => schemes.includes('siwx')) === true
-    if (response.status !== 402 || !payable || !isResendable(call) || call.signal?.aborted === true) return response
+    const isPayable = call.operation?.security.some((schemes) => schemes.includes('siwx')) === true
+    if (response.status !== 402 || !isPayable || !isResendable(call) || call.signal?.aborted === true) return response
     void discard(response)
-    if (done === before) await wait(call.signal)
+    if (completed === before) await wait(call.signal)
     return next(call)
   }
+}
+
+/** All pages of a wallet's ledger. */
+export function readLedger(
+  perform: Perform,
+  walletAddress: string,
+  call?: FareboxCallOptions,
+): AsyncGenerator<LedgerEntry, void, undefined> {
+  return readPages(
+    async (offset) => {
+      const { data } = await perform('listTransactions', { walletAddress, limit: 100, offset }, call)
+      return { items: data.transactions, hasMore: data.pagination.hasMore }
+    },
+    () => {
+      if (call?.signal?.aborted === true) throw errorFromThrown('listTransactions', call.signal.reason, call.signal, nothingSent)
+    },
+  )
 }
 
 /** One page of a list that is read by offset. */
@@ -121,7 +125,7 @@ export type Page<Item> = { readonly items: readonly Item[]; readonly hasMore: bo
  * onto the next page is returned once. Ends at the last page, at an empty page, when the reader
  * stops, or with an error of `check`, which is called before each entry.
  */
-export async function* pages<Item extends { readonly id: string }>(
+export async function* readPages<Item extends { readonly id: string }>(
   read: (offset: number) => Promise<Page<Item>>,
   check: () => void = () => undefined,
 ): AsyncGenerator<Item, void, undefined> {

@@ -1,6 +1,6 @@
 import { rateLimitsOf, type LimitState } from '@farebox/retry'
 
-/** The data of a call, and what the service said beside it. */
+/** The data of a call, and what the service sent with it. */
 export type WithResponse<Data> = {
   readonly data: Data
   /** The whole body, with its envelope if it has one. */
@@ -11,7 +11,7 @@ export type WithResponse<Data> = {
   readonly requestId: string | undefined
   /** The spendable balance after the call, in USD, if the service states it. */
   readonly balanceUsd: number | undefined
-  /** Whether an earlier response to the same Idempotency-Key came again: nothing was charged. */
+  /** Whether this repeats an earlier response to the same Idempotency-Key: nothing was charged. */
   readonly replayed: boolean
   /** The rate limits of the operation, as far as the headers state them. */
   readonly limits: RateLimits
@@ -21,27 +21,34 @@ export type WithResponse<Data> = {
 export type RateLimit = { readonly limit?: number; readonly remaining?: number; readonly resetAt?: number }
 export type RateLimits = { readonly requests: RateLimit; readonly tokens: RateLimit }
 
-/** A call under way: the promise of its data. */
+/** A call in progress: the promise of its data. */
 export type FareboxCall<Data> = Promise<Data> & {
-  /** The data with the status, the headers, the balance and the limits. Sends nothing again. */
+  /**
+   * The data with the status, the headers, the balance and the limits. Sends no second request.
+   *
+   * @example
+   * ```ts
+   * const { data, limits } = await farebox.listModels().withResponse()
+   * ```
+   */
   readonly withResponse: () => Promise<WithResponse<Data>>
 }
 
-/** What a call makes of its response. */
-export type Answered<Data> = { readonly data: Data; readonly body: unknown; readonly response: Response }
+/** What a call reads from its response. */
+export type CallResult<Data> = { readonly data: Data; readonly body: unknown; readonly response: Response }
 
-/** The promise of the data, with a way to the rest. */
-export function callOf<Data>(answered: Promise<Answered<Data>>): FareboxCall<Data> {
-  const data = answered.then((answer) => answer.data)
+/** The promise of the data, with the method `withResponse`. */
+export function toFareboxCall<Data>(promise: Promise<CallResult<Data>>): FareboxCall<Data> {
+  const data = promise.then((result) => result.data)
   const withResponse = () => {
-    // a caller that asks for the whole does not await the data alone
+    // the caller awaits this promise instead of the data
     data.catch(() => undefined)
-    return answered.then(detailed)
+    return promise.then(describeResult)
   }
   return Object.assign(data, { withResponse })
 }
 
-function detailed<Data>({ data, body, response }: Answered<Data>): WithResponse<Data> {
+function describeResult<Data>({ data, body, response }: CallResult<Data>): WithResponse<Data> {
   const { status, headers } = response
   const { requests, tokens } = rateLimitsOf(response)
   return {
@@ -50,17 +57,17 @@ function detailed<Data>({ data, body, response }: Answered<Data>): WithResponse<
     status,
     headers,
     requestId: headers.get('x-request-id') ?? undefined,
-    balanceUsd: figure(headers.get('x-balance-remaining')),
+    balanceUsd: parseNumber(headers.get('x-balance-remaining')),
     replayed: headers.get('idempotent-replayed') === 'true',
-    limits: { requests: limitOf(requests), tokens: limitOf(tokens) },
+    limits: { requests: toRateLimit(requests), tokens: toRateLimit(tokens) },
   }
 }
 
-function limitOf({ limit, left }: LimitState): RateLimit {
+function toRateLimit({ limit, left }: LimitState): RateLimit {
   return { ...(limit !== undefined && { limit }), ...(left && { remaining: left.remaining, resetAt: left.resetAt }) }
 }
 
-function figure(text: string | null): number | undefined {
+function parseNumber(text: string | null): number | undefined {
   const number = Number(text ?? NaN)
   return Number.isNaN(number) ? undefined : number
 }
