@@ -10,7 +10,15 @@ import type {
   WalletBalance,
 } from '@farebox/types'
 import { expectTypeOf, it } from 'vitest'
-import { isFareboxError, type Farebox, type FareboxOptions, type Media, type WithResponse } from './index.js'
+import {
+  isFareboxError,
+  type Farebox,
+  type FareboxError,
+  type FareboxErrorCode,
+  type FareboxOptions,
+  type Media,
+  type WithResponse,
+} from './index.js'
 
 declare const farebox: Farebox
 
@@ -73,6 +81,12 @@ it('an error that is asked for its operation and status has the body that the co
   if (isFareboxError(error, 'parseText', 400)) expectTypeOf(error.body).toEqualTypeOf<DetailedError>()
   // @ts-expect-error -- the contract declares no 404 for parseText
   isFareboxError(error, 'parseText', 404)
+})
+
+it('an error has a code of the SDK, of a package that it uses, or of the service', () => {
+  expectTypeOf<FareboxError['code']>().toEqualTypeOf<FareboxErrorCode>()
+  expectTypeOf<'not_loaded' | 'lost_answer' | 'failure_budget' | 'outcome_unknown' | 'http_503'>().toExtend<FareboxErrorCode>()
+  expectTypeOf<string>().toExtend<FareboxErrorCode>()
 })
 
 it('takes the signers of @farebox/auth', () => {

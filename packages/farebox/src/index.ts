@@ -1,5 +1,5 @@
 export type { QueuedVideo } from '@farebox/types'
-export { FareboxError, isFareboxError } from './error.js'
+export { FareboxError, isFareboxError, type FareboxErrorCode } from './error.js'
 export { createFarebox, type Farebox } from './farebox.js'
 export type { ParseAllOptions } from './forms.js'
 export type { LocalMedia } from './local-media.js'
