@@ -13,8 +13,8 @@ export type Operation = {
   /** The class of limits that the operation counts against. */
   readonly rateLimit?: string
   /**
-   * The status that answers a request without a payment, if the request itself is paid for (x402).
-   * The response lists the payment options and is not a failure.
+   * The status of the response to a request without a payment, if the request itself is paid for
+   * (x402). The response lists the payment options and is not a failure.
    */
   readonly discovery?: number
   /**
@@ -24,10 +24,10 @@ export type Operation = {
   readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
 }
 
-/** What fetch takes as a body. A name of its own, since only the DOM library has `BodyInit`. */
+/** A body that fetch accepts. Only the DOM library has `BodyInit`. */
 export type Body = NonNullable<RequestInit['body']>
 
-/** A body, or a function that makes a fresh one for each attempt, or gives none. */
+/** A body, or a function that returns a new one, or none, for each attempt. */
 export type CallBody = Body | (() => Body | Promise<Body | undefined>)
 
 /**
@@ -37,7 +37,7 @@ export type CallInit = Omit<RequestInit, 'method' | 'headers' | 'body' | 'signal
 
 /** Which attempt of a call this is. `retry` sets it, and the middleware inside of it reads it. */
 export type Attempt = {
-  /** The same for all attempts of one call, and of no other call in this process. */
+  /** The same for all attempts of one call, and for no other call in this process. */
   readonly callId: number
   /** Counted from 1. */
   readonly number: number
@@ -64,8 +64,8 @@ export type Call = {
   readonly operation?: Operation
   readonly attempt?: Attempt
   /**
-   * Handed to fetch unchanged (`credentials`, `cache`, an undici `dispatcher`); `redirect:
-   * 'manual'` keeps credentials from following.
+   * Passed to fetch unchanged (`credentials`, `cache`, an undici `dispatcher`). `redirect:
+   * 'manual'` keeps credentials from following a redirect.
    */
   readonly init?: CallInit
 }
@@ -75,3 +75,37 @@ export type Send = (call: Call) => Promise<Response>
 
 /** Wraps a send in another send, and may call it zero, one or many times. */
 export type Middleware = (next: Send) => Send
+
+/**
+ * Puts middleware around a send. The first one sees the call first and the response last.
+ *
+ * @example
+ * ```ts
+ * const send = compose(fetchSend(fetch), [retry(), bearer(apiKey, { origin })])
+ * ```
+ */
+export function compose(send: Send, middleware: readonly Middleware[]): Send {
+  return middleware.reduceRight((next, wrap) => wrap(next), send)
+}
+
+/** A copy of the call with one header set. The original call keeps its headers. */
+export function withHeader(call: Call, name: string, value: string): Call {
+  const headers = new Headers(call.headers)
+  headers.set(name, value)
+  return { ...call, headers }
+}
+
+/**
+ * Whether the body of a call can be sent a second time. A string, bytes, a Blob, a form,
+ * URLSearchParams and a body factory can. A stream, or anything else that is read part by part, is
+ * consumed by the first attempt.
+ */
+export function isResendable({ body }: { readonly body?: Call['body'] | undefined }): boolean {
+  const object = Object(body) as object
+  return !('getReader' in object || Symbol.asyncIterator in object)
+}
+
+/** A URL without its user and its query, which may hold secrets. */
+export function shownUrl(url: string): string {
+  return url.replace(/[?#].*|(?<=\/\/)[^/]*@/gs, '')
+}

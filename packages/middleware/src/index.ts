@@ -1,16 +1,19 @@
-export type { Attempt, Body, Call, CallBody, CallInit, Middleware, Operation, Send } from './call.js'
-export { clockOffset } from './clock-offset.js'
-export { compose } from './compose.js'
-export { discard } from './discard.js'
-export { fetchSend } from './fetch-send.js'
-export { httpDate } from './http-date.js'
+export { onAbort, untilAborted } from './abort.js'
+export {
+  compose,
+  isResendable,
+  shownUrl,
+  withHeader,
+  type Attempt,
+  type Body,
+  type Call,
+  type CallBody,
+  type CallInit,
+  type Middleware,
+  type Operation,
+  type Send,
+} from './call.js'
+export { clockOffset, httpDate, sleep } from './time.js'
+export { discard, readAhead, readStart, withBody, type BodySource, type BodyStart } from './body.js'
+export { fetchSend, withMiddleware } from './fetch.js'
 export { isRecord } from './is-record.js'
-export { isResendable } from './is-resendable.js'
-export { onAbort } from './on-abort.js'
-export { readAhead, readStart, type BodyStart } from './read-start.js'
-export { shownUrl } from './shown-url.js'
-export { sleep } from './sleep.js'
-export { untilAborted } from './until-aborted.js'
-export { withBody, type BodySource } from './with-body.js'
-export { withHeader } from './with-header.js'
-export { withMiddleware } from './with-middleware.js'

@@ -1,9 +1,8 @@
-import type { Call, Middleware } from './call.js'
-import { shownUrl } from './shown-url.js'
+import { shownUrl, type Call, type Middleware } from './call.js'
 
 type Attributes = Record<string, string | number>
 
-/** The part of `Span` of `@opentelemetry/api` that is used. */
+/** The used part of `Span` of `@opentelemetry/api`. */
 export type TracingSpan = {
   setAttributes(attributes: Attributes): unknown
   setStatus(status: { code: number }): unknown
@@ -11,8 +10,8 @@ export type TracingSpan = {
 }
 
 /**
- * The part of `@opentelemetry/api` that is used: pass the module itself. `Context` and `Span` are
- * its own types.
+ * The used part of `@opentelemetry/api`: pass the module itself. `Context` and `Span` are its own
+ * types.
  */
 export type TracingApi<Context, Span extends TracingSpan> = {
   readonly context: { active(): Context }
@@ -27,32 +26,38 @@ export type TracingApi<Context, Span extends TracingSpan> = {
 export type TraceHeaders = { readonly traceparent?: string | undefined; readonly tracestate?: string | undefined }
 
 /** SpanKind.CLIENT and SpanStatusCode.ERROR of `@opentelemetry/api`. */
-const client = 2
-const failed = 2
+const kindClient = 2
+const statusError = 2
 
 /**
- * Makes each send a span of kind CLIENT below the active one, and tells the server of it in
- * `traceparent` and `tracestate`, so that the spans of the server are below this one. Stand it
+ * Creates a span of kind CLIENT for each send, as a child of the active span, and sends its context
+ * in `traceparent` and `tracestate`, so that the spans of the server are its children. Place it
  * innermost: each attempt of `retry` is then a span. Names and attributes follow the HTTP semantic
  * conventions; no attribute has a query, a header or a body. A call that has a `traceparent` is
- * sent as it is.
+ * sent unchanged.
+ *
+ * @example
+ * ```ts
+ * import * as api from '@opentelemetry/api'
+ * const tracedFetch = withMiddleware(fetch, retry(), tracing(api))
+ * ```
  */
 export function tracing<Context, Span extends TracingSpan>(api: TracingApi<Context, Span>): Middleware {
   const { context, propagation, trace } = api
   return (next) => async (call) => {
     if (call.headers.has('traceparent')) return next(call)
-    const around = context.active()
-    // the tracer may be registered after this middleware was made
+    const parent = context.active()
+    // the tracer may be registered after this middleware was created
     const span = trace
       .getTracer('@farebox/middleware')
-      .startSpan(call.operation?.id ?? call.method, { kind: client, attributes: requestOf(call) }, around)
+      .startSpan(call.operation?.id ?? call.method, { kind: kindClient, attributes: requestAttributes(call) }, parent)
     const fail = (type: string) => {
       span.setAttributes({ 'error.type': type })
-      span.setStatus({ code: failed })
+      span.setStatus({ code: statusError })
     }
     try {
       const carrier: Record<string, string> = {}
-      propagation.inject(trace.setSpan(around, span), carrier)
+      propagation.inject(trace.setSpan(parent, span), carrier)
       const response = await next(withHeaders(call, carrier))
       span.setAttributes({ 'http.response.status_code': response.status })
       if (response.status >= 400) fail(String(response.status))
@@ -67,25 +72,25 @@ export function tracing<Context, Span extends TracingSpan>(api: TracingApi<Conte
 }
 
 /**
- * Sends the trace context that the function gives for each send, and makes no spans. For a context
- * that comes from elsewhere: a job, the variable TRACEPARENT, another tracer. A call that has a
- * `traceparent` is sent as it is, as is every call for which there is none.
+ * Sends the trace context that the function returns for each send, and creates no spans. For a
+ * context that comes from elsewhere: a job, the variable TRACEPARENT, another tracer. A call is
+ * sent unchanged if it has a `traceparent`, or if the function returns none.
  */
-export function traceHeaders(give: () => TraceHeaders | undefined): Middleware {
+export function traceHeaders(getHeaders: () => TraceHeaders | undefined): Middleware {
   return (next) => async (call) => {
-    const { traceparent, tracestate } = give() ?? {}
+    const { traceparent, tracestate } = getHeaders() ?? {}
     if (traceparent === undefined || call.headers.has('traceparent')) return next(call)
     return next(withHeaders(call, { traceparent, ...(tracestate !== undefined && { tracestate }) }))
   }
 }
 
-function withHeaders(call: Call, added: Readonly<Record<string, string>>): Call {
+function withHeaders(call: Call, additions: Readonly<Record<string, string>>): Call {
   const headers = new Headers(call.headers)
-  for (const [name, value] of Object.entries(added)) headers.set(name, value)
+  for (const [name, value] of Object.entries(additions)) headers.set(name, value)
   return { ...call, headers }
 }
 
-function requestOf({ url, method, operation, attempt }: Call): Attributes {
+function requestAttributes({ url, method, operation, attempt }: Call): Attributes {
   const { hostname, port } = URL.canParse(url) ? new URL(url) : { hostname: undefined, port: '' }
   return {
     'http.request.method': method,

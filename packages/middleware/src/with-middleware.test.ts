@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import type { Call, Middleware } from './call.js'
-import { withHeader } from './with-header.js'
-import { withMiddleware } from './with-middleware.js'
+import { withHeader, type Call, type Middleware } from './call.js'
+import { withMiddleware } from './fetch.js'
 
 function catching() {
   const calls: Call[] = []

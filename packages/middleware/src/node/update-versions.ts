@@ -3,27 +3,27 @@ import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export type VersionOptions = {
-  /** How many old versions stay. A number is free again after that many further updates. */
+  /** How many old versions stay. A number is free again after that many more updates. */
   readonly kept: number
-  /** After how many updates the older ones are removed. Default 1. */
+  /** Every how many updates the older versions are removed. Default 1. */
   readonly removedEvery?: number
-  /** The end of a version's name, such as `.json`. */
+  /** The extension of a version's file name, such as `.json`. */
   readonly extension?: string
-  /** Whether an update that returned survives a loss of power. Default false. */
+  /** Whether a completed update survives a loss of power. Default false. */
   readonly durable?: boolean
 }
 
 /**
- * Changes a text that all processes of one machine share, with one atomic update. The folder is
- * made if it is not there, readable by its owner alone.
+ * Changes a text that all processes of one machine share, in one atomic update. Creates the folder
+ * if it is missing, readable by its owner only.
  *
  * The text is the file `N` with the highest N. An update writes a draft and links it as N + 1,
  * which fails if another process was faster: then `change` is called again with the newer text and
- * its path. There is no lock, so a process that is killed at any point never keeps others waiting.
- * `undefined` of `change` leaves the text as it is. Needs a file system with hard links.
+ * its path. There is no lock, so a process that is killed at any point never blocks others.
+ * `change` returns `undefined` to leave the text as it is. Needs a file system with hard links.
  *
- * With `removedEvery: 1`, an update that was overtaken by `kept` others begins again, even if it
- * may have been written. Otherwise it may get lost.
+ * With `removedEvery: 1`, an update that `kept` others have overtaken starts again, even if it may
+ * have been written. Otherwise it may get lost.
  */
 export async function updateVersions(
   folder: string,
@@ -36,10 +36,10 @@ export async function updateVersions(
     const number = highest(await readdir(folder), extension)
     const path = join(folder, `${number}${extension}`)
     const text = number === 0 ? undefined : await readText(path)
-    // removed since, because others were faster
+    // removed in the meantime: others were faster
     if (text === null) continue
-    const changed = change(text, path)
-    if (changed === undefined || (await replace(folder, number + 1, changed, options))) return
+    const next = change(text, path)
+    if (next === undefined || (await addVersion(folder, number + 1, next, options))) return
   }
 }
 
@@ -53,21 +53,21 @@ function stem(name: string, extension: string): string {
 
 async function readText(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   })
 }
 
-/** Whether the text became the version of that number. */
-async function replace(folder: string, number: number, text: string, options: VersionOptions): Promise<boolean> {
+/** Returns whether the text became the version of that number. */
+async function addVersion(folder: string, number: number, text: string, options: VersionOptions): Promise<boolean> {
   const { kept, removedEvery = 1, extension = '', durable = false } = options
   const draft = join(folder, `${number}.${randomUUID()}.draft`)
   await write(draft, text, durable)
   try {
     await link(draft, join(folder, `${number}${extension}`))
   } catch (error) {
-    // a draft is removed by others once its number is far behind
-    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false
+    // others remove a draft once its number is far behind
+    if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') return false
     throw error
   } finally {
     await rm(draft, { force: true })
@@ -78,7 +78,7 @@ async function replace(folder: string, number: number, text: string, options: Ve
   const oldest = highest(names, extension) - kept
   const old = names.filter((name) => /^\d+(\.|$)/.test(name) && parseInt(name, 10) <= oldest)
   await Promise.all(old.map((name) => rm(join(folder, name), { force: true })))
-  // so far behind, the number was perhaps taken and removed before
+  // so far behind, the number may have been taken and removed before
   return number > oldest
 }
 
@@ -103,6 +103,6 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Call } from './call.js'
-import { fetchSend } from './fetch-send.js'
+import { fetchSend } from './fetch.js'
 
 function recorder() {
   const seen: { url: unknown; init: RequestInit & { duplex?: string } }[] = []

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { readStart } from './read-start.js'
-import { withBody } from './with-body.js'
+import { readStart, withBody } from './body.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Call, Middleware, Send } from './call.js'
-import { compose } from './compose.js'
+import { compose, isResendable, type Call, type Middleware, type Send } from './call.js'
 
 const call: Call = { url: 'http://a.test/', method: 'GET', headers: new Headers() }
 
@@ -39,4 +38,30 @@ test('a middleware may answer without sending, and may send twice', async () => 
   }
   expect(await (await compose(send, [mute])(call)).text()).toBe('muted')
   expect(await (await compose(send, [twice])(call)).text()).toBe('2')
+})
+
+const resendable = {
+  nothing: undefined,
+  null: null,
+  text: 'text',
+  'an empty text': '',
+  bytes: new Uint8Array(1),
+  'a buffer': new ArrayBuffer(1),
+  'a blob': new Blob(['x']),
+  'a form': new FormData(),
+  'search parameters': new URLSearchParams('a=1'),
+  'a factory of streams': () => new ReadableStream(),
+}
+
+for (const [name, body] of Object.entries(resendable)) {
+  test(`${name} can be sent again`, () => expect(isResendable({ body })).toBe(true))
+}
+
+test('a stream cannot be sent again', () => expect(isResendable({ body: new ReadableStream() })).toBe(false))
+
+test('an async iterable, which Node takes for a body, cannot be sent again', () => {
+  async function* body() {
+    yield new Uint8Array(1)
+  }
+  expect(isResendable({ body: body() as unknown as BodyInit })).toBe(false)
 })

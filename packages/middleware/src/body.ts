@@ -1,0 +1,73 @@
+/** Where the chunks of a body come from. The reader of a stream is one. */
+export type BodySource = {
+  readonly read: ReadableStreamDefaultReader<Uint8Array>['read']
+  readonly cancel: (reason?: unknown) => Promise<void>
+}
+
+/**
+ * Returns the response with another body. A chunk is read when the caller asks for one. When `read`
+ * rejects, the reader of the body gets that error. `url`, `redirected` and `type` are copied, since
+ * a constructed Response has other values.
+ */
+export function withBody(response: Response, { read, cancel }: BodySource): Response {
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const part = await read()
+    if (part.done) controller.close()
+    else controller.enqueue(part.value)
+  }
+  // the status and the headers are taken from the response
+  const copy = new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), response)
+  for (const name of ['url', 'redirected', 'type'] as const) Object.defineProperty(copy, name, { value: response[name] })
+  return copy
+}
+
+/** Frees the connection of a response whose body is not read. */
+export async function discard(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined)
+}
+
+export type BodyStart = {
+  readonly text: string
+  readonly chunks: readonly Uint8Array[]
+  /** Reads the rest; undefined for a response without a body. */
+  readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+}
+
+/**
+ * Reads the beginning of a body as text, up to the first chunk that reaches `maxBytes`, or until
+ * the connection breaks. This bounds the cost of an endless body, and of a small one that
+ * decompresses without end. The caller cancels or reads the rest.
+ */
+export async function readStart({ body }: Response, maxBytes: number): Promise<BodyStart> {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  const chunks: Uint8Array[] = []
+  let text = ''
+  try {
+    while (maxBytes > 0) {
+      const part = (await reader?.read())?.value
+      if (!part) break
+      chunks.push(part)
+      maxBytes -= part.length
+      text += decoder.decode(part, { stream: true })
+    }
+  } catch {
+    // the next read rejects with the same error
+  }
+  return { text, chunks, reader }
+}
+
+/**
+ * Reads the beginning of a body as text, as `readStart` does. Returns it with the response, whose
+ * whole body is still to be read.
+ */
+export async function readAhead(response: Response, maxBytes: number): Promise<{ readonly text: string; readonly response: Response }> {
+  const { text, chunks, reader } = await readStart(response, maxBytes)
+  if (!reader) return { text, response }
+  const unread = [...chunks]
+  const read = async () => {
+    const value = unread.shift()
+    return value ? { done: false as const, value } : reader.read()
+  }
+  return { text, response: withBody(response, { read, cancel: (reason) => reader.cancel(reason) }) }
+}
