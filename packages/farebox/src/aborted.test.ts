@@ -13,8 +13,8 @@ const prompt = { model: 'local-test-clip', prompt: 'a tram', duration: '5s' } as
 
 type Reply = Response | Error | 'never'
 
-/** An SDK over a service that plays a script, and the caller's own signal. */
-function playing(script: readonly Reply[], options: FareboxOptions = {}) {
+/** An SDK over a scripted service, and the caller's own signal. */
+function createScripted(script: readonly Reply[], options: FareboxOptions = {}) {
   const controller = new AbortController()
   const rest = [...script]
   let sends = 0
@@ -41,26 +41,26 @@ const on =
     if (event.type === type && 'attempt' in event && event.attempt === attempt) queueMicrotask(() => controller().abort())
   }
 
-/** Aborts when that event has come of that attempt, and gives the error. */
+/** Aborts at this event of this attempt, and returns the error. */
 async function abortedAt(type: FareboxEvent['type'], attempt: number, script: readonly Reply[], method: 'get' | 'post'): Promise<unknown> {
   const onEvent = on(() => played.controller, type, attempt)
-  const played = playing(script, { onEvent, retry: { random: () => 0 } })
+  const played = createScripted(script, { onEvent, retry: { random: () => 0 } })
   const { farebox, signal } = played
   const error = await thrown(method === 'get' ? farebox.listModels({}, { signal }) : farebox.queueVideo(prompt, { signal }))
   expect(getEventListeners(signal, 'abort')).toEqual([])
   return facts(error)
 }
 
-describe('the error of an aborted call says how often it was sent, and whether it may have arrived', () => {
-  it('not at all before the call', async () => {
-    const { farebox, controller, signal, sends } = playing([])
+describe('the error of an aborted call states its attempts, and whether it may have arrived: aborted', () => {
+  it('before the call', async () => {
+    const { farebox, controller, signal, sends } = createScripted([])
     controller.abort()
     expect(facts(await thrown(farebox.queueVideo(prompt, { signal })))).toEqual(['aborted', 0, false])
     expect(sends()).toBe(0)
   })
 
-  it('not at all in the queue, while another call on the same signal is in flight', async () => {
-    const { farebox, controller, signal, sends } = playing([], { guard: { failures: 1 } })
+  it('in the queue, while another call on the same signal is in flight', async () => {
+    const { farebox, controller, signal, sends } = createScripted([], { guard: { failures: 1 } })
     const running = [1, 2].map(async () => thrown(farebox.queueVideo(prompt, { signal })))
     await new Promise((resolve) => void setImmediate(resolve))
     expect(sends()).toBe(1)
@@ -77,26 +77,26 @@ describe('the error of an aborted call says how often it was sent, and whether i
     expect(await abortedAt('send', 2, [json(503, { error: 'busy' }), 'never'], 'post')).toEqual(['aborted', 2, true])
   })
 
-  it('between two attempts: after one that was not connected, one that was answered, and one whose answer was lost', async () => {
+  it('between two attempts: after a failed connection, after a response, and after a lost response', async () => {
     expect(await abortedAt('retry', 1, [failed('ECONNREFUSED')], 'post')).toEqual(['aborted', 1, false])
     expect(await abortedAt('retry', 2, [json(503, { error: 'busy' }), failed('ECONNREFUSED')], 'post')).toEqual(['aborted', 2, false])
     expect(await abortedAt('retry', 1, [failed('ECONNRESET')], 'get')).toEqual(['aborted', 1, true])
   })
 
-  it('in the body of the answer, or while the answer is on its way to the caller', async () => {
+  it('in the body of the response, or before the caller has the response', async () => {
     const answer = (read: () => void) => {
       const pull = (controller: ReadableStreamDefaultController) => (controller.enqueue(new TextEncoder().encode('{"model":')), read())
       return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { headers: { 'content-type': 'application/json' } })
     }
     expect(await abortedAt('response', 1, [answer(() => undefined)], 'post')).toEqual(['aborted', 1, true])
-    const played = playing([answer(() => played.controller.abort())])
+    const played = createScripted([answer(() => played.controller.abort())])
     expect(facts(await thrown(played.farebox.queueVideo(prompt, { signal: played.signal })))).toEqual(['aborted', 1, true])
   })
 
-  it('without repeats, without pace and without guard', async () => {
+  it('without retries, pace and guard', async () => {
     const fetch: typeof globalThis.fetch = (_url, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)))
-    const { farebox, controller, signal } = playing([], { fetch, retry: false, pace: false, guard: false })
+    const { farebox, controller, signal } = createScripted([], { fetch, retry: false, pace: false, guard: false })
     const running = thrown(farebox.queueVideo(prompt, { signal }))
     await new Promise((resolve) => void setImmediate(resolve))
     controller.abort()
@@ -104,15 +104,15 @@ describe('the error of an aborted call says how often it was sent, and whether i
     expect(facts(await thrown(farebox.queueVideo(prompt, { signal })))).toEqual(['aborted', 0, false])
   })
 
-  it('in a payment: not arrived while the wallet signs, perhaps once it was sent, whatever its answer', async () => {
+  it('in a payment: not arrived while the wallet signs, maybe arrived once it was sent, whatever the response', async () => {
     const key = privateKeySigner(generatePrivateKey())
     const offered = () => new Response(null, { status: 402, headers: paymentRequired() })
-    const unsigned = playing([offered()], {
+    const unsigned = createScripted([offered()], {
       wallet: { ...key, signTypedData: async () => new Promise(() => queueMicrotask(() => unsigned.controller.abort())) } as typeof key,
     })
     expect(facts(await thrown(unsigned.farebox.topUp(5, { signal: unsigned.signal })))).toEqual(['aborted', 1, false])
     let answers = 0
-    const paid = playing([offered(), json(504, { error: 'The payment may have been settled' })], {
+    const paid = createScripted([offered(), json(504, { error: 'The payment may have been settled' })], {
       wallet: key,
       onEvent: ({ type }) => void (type === 'response' && ++answers === 2 && setImmediate(() => paid.controller.abort())),
     })
@@ -120,7 +120,7 @@ describe('the error of an aborted call says how often it was sent, and whether i
   })
 })
 
-describe('an abort while a call tops up by itself', () => {
+describe('an abort during an automatic top-up', () => {
   const wallet = privateKeySigner(generatePrivateKey())
   const poor = () => json(402, { error: 'Payment required' })
   const offered = () => new Response(null, { status: 402, headers: paymentRequired() })
@@ -130,7 +130,7 @@ describe('an abort while a call tops up by itself', () => {
     ['the discovery is under way', [poor(), 'never']],
     ['the payment is under way', [poor(), offered(), 'never']],
   ])('takes effect at once, with the code aborted of the operation that was called, when %s', async (_when, script) => {
-    const { farebox, controller, signal, sends } = playing(script, { wallet, topUp })
+    const { farebox, controller, signal, sends } = createScripted(script, { wallet, topUp })
     const running = thrown(farebox.createSpeech({ input: 'Hello' }, { signal }))
     await expect.poll(sends).toBe(script.length)
     controller.abort()
@@ -143,8 +143,8 @@ describe('an abort while a call tops up by itself', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('pays nothing when it comes before the payment', async () => {
-    const played = playing([poor(), offered(), 'never'], {
+  it('pays nothing if it comes before the payment', async () => {
+    const played = createScripted([poor(), offered(), 'never'], {
       wallet: {
         ...wallet,
         signTypedData: async () => (queueMicrotask(() => played.controller.abort()), new Promise(() => undefined)),
@@ -157,12 +157,12 @@ describe('an abort while a call tops up by itself', () => {
   })
 })
 
-describe('the error of a top-up that a call makes by itself', () => {
-  it('is that of the operation that was called, and the top-up’s is its cause', async () => {
+describe('the error of an automatic top-up', () => {
+  it('is an error of the operation that was called, caused by the error of the top-up', async () => {
     const poor = () => json(402, { error: 'Payment required' })
     const refused = json(400, { error: 'No payments here', code: 'NO_PAYMENTS' })
     const wallet = privateKeySigner(generatePrivateKey())
-    const { farebox } = playing([poor(), refused], { wallet, topUp: { amountUsd: 5, maxUsdPerDay: 5 } })
+    const { farebox } = createScripted([poor(), refused], { wallet, topUp: { amountUsd: 5, maxUsdPerDay: 5 } })
     const error = await thrown(farebox.createSpeech({ input: 'Hello' }))
     expect(isFareboxError(error, 'createSpeech')).toBe(true)
     expect(isFareboxError(error, 'createSpeech', 400)).toBe(false)
@@ -175,9 +175,9 @@ describe('the error of a top-up that a call makes by itself', () => {
     })
   })
 
-  it('is invalid_input for an amount that cannot be paid', async () => {
+  it('is invalid_input if the amount cannot be paid', async () => {
     for (const amount of [NaN, 0, -1, Infinity]) {
-      const { farebox, sends } = playing([], { wallet: privateKeySigner(generatePrivateKey()) })
+      const { farebox, sends } = createScripted([], { wallet: privateKeySigner(generatePrivateKey()) })
       expect(await thrown(farebox.topUp(amount))).toMatchObject({
         name: 'FareboxError',
         code: 'invalid_input',

@@ -6,11 +6,11 @@ import { autoTopUp } from './wallet.js'
 const operation: Operation = { id: 'createSpeech', method: 'POST', path: '/x', security: [['siwx']], idempotent: false }
 const call: Call = { url: 'http://api.example/x', method: 'POST', headers: new Headers(), body: 'text', operation }
 
-/** A service that answers 402 until it is paid, and a top-up; both count. */
+/** A service that responds with 402 until it is paid, and a top-up. Both count. */
 function play({ enough = 1 } = {}) {
   const state = { sends: [] as Call[], topUps: 0, paid: 0 }
-  const send: Send = async (given) => {
-    state.sends.push(given)
+  const send: Send = async (received) => {
+    state.sends.push(received)
     return new Response('body', { status: state.paid >= enough ? 200 : 402 })
   }
   const topUp = async () => {
@@ -21,13 +21,13 @@ function play({ enough = 1 } = {}) {
   return { state, send: autoTopUp(topUp)(send) }
 }
 
-test('a call that meets 402 is paid for, and sent again exactly once, as it was', async () => {
+test('a call that gets a 402 tops up, and is sent again exactly once, unchanged', async () => {
   const { state, send } = play()
   expect((await send(call)).status).toBe(200)
   expect(state).toMatchObject({ topUps: 1, sends: [call, call] })
 })
 
-test('a second 402 is the caller’s, and nothing more is paid', async () => {
+test('a second 402 is returned to the caller, and nothing more is paid', async () => {
   const { state, send } = play({ enough: 2 })
   expect((await send(call)).status).toBe(402)
   expect([state.topUps, state.sends.length]).toEqual([1, 2])
@@ -40,7 +40,7 @@ test('parallel calls wait for one top-up, and each is sent again exactly once', 
   expect([state.topUps, state.sends.length]).toEqual([1, 40])
 })
 
-test('a 402 that comes late, to a call from before the top-up, is not paid for again', async () => {
+test('a late 402, to a call that was sent before the top-up, does not pay again', async () => {
   let answer: (response: Response) => void = () => {}
   let topUps = 0
   let sends = 0
@@ -55,7 +55,7 @@ test('a 402 that comes late, to a call from before the top-up, is not paid for a
   expect([topUps, sends]).toEqual([1, 4])
 })
 
-test('what fails to be paid is the error of all that waited, and the next 402 tries again', async () => {
+test('a failed top-up rejects all calls that waited, and the next 402 tries again', async () => {
   let topUps = 0
   const send = autoTopUp(async () => {
     topUps++
@@ -68,7 +68,7 @@ test('what fails to be paid is the error of all that waited, and the next 402 tr
   expect(topUps).toBe(2)
 })
 
-test('nothing is paid for an operation without wallets, a call of no operation, a stream, or a call that was aborted', async () => {
+test('nothing is paid for operations without wallet access, calls without an operation, streams and aborted calls', async () => {
   const { state, send } = play()
   const { operation: _none, ...unnamed } = call
   const calls: readonly Call[] = [
@@ -81,7 +81,7 @@ test('nothing is paid for an operation without wallets, a call of no operation, 
   expect([state.topUps, state.sends.length]).toEqual([0, 4])
 })
 
-/** Top-ups that end when the test says so, with the signals that they were given. */
+/** Top-ups that the test ends, and the signals that were passed to them. */
 function slow() {
   const topUps: { readonly signal: AbortSignal; readonly end: () => void }[] = []
   let paid = 0
@@ -112,7 +112,7 @@ test('an aborted call stops waiting at once, while the top-up goes on for the ot
   expect(getEventListeners(controller.signal, 'abort')).toEqual([])
 })
 
-test('a top-up that no call waits for any more is aborted, and the next 402 begins another', async () => {
+test('a top-up that no call waits for is aborted, and the next 402 starts another', async () => {
   const { topUps, send } = slow()
   const controller = new AbortController()
   const both = [1, 2].map(() => send({ ...call, signal: controller.signal }).catch((error: unknown) => error))
@@ -126,7 +126,7 @@ test('a top-up that no call waits for any more is aborted, and the next 402 begi
   expect((await next).status).toBe(200)
 })
 
-test('a 402 whose body cannot be cancelled is paid for all the same', async () => {
+test('a 402 whose body cannot be cancelled tops up as well', async () => {
   let sends = 0
   const broken = () => new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) })
   const send = autoTopUp(async () => undefined)(async () => (sends++ === 0 ? new Response(broken(), { status: 402 }) : new Response('ok')))

@@ -10,16 +10,16 @@ import { FareboxError, isFareboxError } from './error.js'
 const baseUrl = 'https://api.example.test/api/v1'
 const audio = { 'content-type': 'audio/mpeg', 'x-request-id': 'req-1' }
 
-/** A body of parts that then ends as told. */
+/** A body of this many chunks, followed by the given end. */
 function parts(count: number, end: (controller: ReadableStreamDefaultController<Uint8Array>) => void): ReadableStream<Uint8Array> {
-  let given = 0
+  let pulls = 0
   return new ReadableStream(
-    { pull: (controller) => (given++ < count ? controller.enqueue(new Uint8Array(100)) : end(controller)) },
+    { pull: (controller) => (pulls++ < count ? controller.enqueue(new Uint8Array(100)) : end(controller)) },
     { highWaterMark: 0 },
   )
 }
 
-const answering = (body: () => BodyInit, headers: Readonly<Record<string, string>> = {}) =>
+const createResponding = (body: () => BodyInit, headers: Readonly<Record<string, string>> = {}) =>
   createFarebox({ baseUrl, apiKey: 'key-1', fetch: async () => new Response(body(), { headers: { ...audio, ...headers } }) })
 
 async function thrown(work: Promise<unknown>): Promise<unknown> {
@@ -29,10 +29,10 @@ async function thrown(work: Promise<unknown>): Promise<unknown> {
   )
 }
 
-const bytesOf = (response: Response): Promise<unknown> => response.arrayBuffer()
+const readBytes = (response: Response): Promise<unknown> => response.arrayBuffer()
 
 const ways: readonly [string, (response: Response) => Promise<unknown>][] = [
-  ['arrayBuffer()', bytesOf],
+  ['arrayBuffer()', readBytes],
   ['blob()', (response) => response.blob()],
   ['text()', (response) => response.text()],
   [
@@ -57,7 +57,7 @@ describe('audio that breaks while it is read is an error of its operation', () =
   }
 
   it.each(ways)('by %s', async (_name, read) => {
-    const farebox = answering(() => parts(3, (controller) => controller.error(new TypeError('terminated'))))
+    const farebox = createResponding(() => parts(3, (controller) => controller.error(new TypeError('terminated'))))
     const error = await thrown(farebox.createSpeech({ input: 'Hello' }).then(read))
     expect(error).toBeInstanceOf(FareboxError)
     expect(error).toMatchObject({
@@ -67,12 +67,14 @@ describe('audio that breaks while it is read is an error of its operation', () =
     expect(isFareboxError(error, 'createSpeech')).toBe(true)
   })
 
-  it('when it ends before its length', async () => {
+  it('when it ends before its Content-Length', async () => {
     const short = () => parts(3, (controller) => controller.close())
-    expect(await thrown(answering(short, { 'content-length': '301' }).createSpeech({ input: 'x' }).then(bytesOf))).toMatchObject(broken)
-    const whole = answering(short, { 'content-length': '300' })
+    expect(await thrown(createResponding(short, { 'content-length': '301' }).createSpeech({ input: 'x' }).then(readBytes))).toMatchObject(
+      broken,
+    )
+    const whole = createResponding(short, { 'content-length': '300' })
     expect(await (await whole.createSpeech({ input: 'x' })).arrayBuffer()).toHaveProperty('byteLength', 300)
-    const packed = answering(short, { 'content-length': '400', 'content-encoding': 'gzip' })
+    const packed = createResponding(short, { 'content-length': '400', 'content-encoding': 'gzip' })
     expect(await (await packed.createSpeech({ input: 'x' })).arrayBuffer()).toHaveProperty('byteLength', 300)
   })
 
@@ -90,10 +92,10 @@ describe('audio that breaks while it is read is an error of its operation', () =
     server.close()
   })
 
-  it('when its caller aborts', async () => {
+  it('when the caller aborts', async () => {
     const controller = new AbortController()
     const silent = () => parts(3, () => undefined)
-    const response = await answering(silent).createSpeech({ input: 'Hello' }, { signal: controller.signal })
+    const response = await createResponding(silent).createSpeech({ input: 'Hello' }, { signal: controller.signal })
     const reading = thrown(response.arrayBuffer())
     await new Promise((resolve) => void setImmediate(resolve))
     controller.abort(new Error('enough'))
@@ -106,10 +108,10 @@ describe('audio that breaks while it is read is an error of its operation', () =
     })
   })
 
-  it('of a video, and of a file that is downloaded', async () => {
+  it('as a video, and as a download', async () => {
     const broken = () => parts(3, (controller) => controller.error(new TypeError('terminated')))
-    const direct = answering(broken, { 'content-type': 'video/mp4' }).generateVideo({ model: 'm', queue_id: 'q' })
-    expect(await thrown(direct.then(bytesOf))).toMatchObject({
+    const direct = createResponding(broken, { 'content-type': 'video/mp4' }).generateVideo({ model: 'm', queue_id: 'q' })
+    expect(await thrown(direct.then(readBytes))).toMatchObject({
       operation: 'retrieveVideo',
       code: 'unexpected_response',
       mayHaveArrived: true,
@@ -121,14 +123,18 @@ describe('audio that breaks while it is read is an error of its operation', () =
         : new Response(broken(), { headers: { 'content-type': 'video/mp4' } })
     const queuedVideo = { model: 'm', queue_id: 'q', download_url: 'https://files.example.test/q' }
     const downloaded = createFarebox({ baseUrl, apiKey: 'key-1', fetch, downloadOrigins: 'any' }).generateVideo(queuedVideo)
-    expect(await thrown(downloaded.then(bytesOf))).toMatchObject({ name: 'FareboxError', operation: 'retrieveVideo', mayHaveArrived: true })
+    expect(await thrown(downloaded.then(readBytes))).toMatchObject({
+      name: 'FareboxError',
+      operation: 'retrieveVideo',
+      mayHaveArrived: true,
+    })
   })
 })
 
-describe('a failure that calls itself audio', () => {
+describe('an error response with the Content-Type of audio', () => {
   afterEach(() => void vi.useRealTimers())
 
-  it('must end in time, as JSON must', async () => {
+  it('has the time limit of JSON', async () => {
     await stopClock()
     let isOver = false
     const drop = (controller: ReadableStreamDefaultController<Uint8Array>) => isOver || controller.enqueue(new Uint8Array(1))

@@ -7,8 +7,8 @@ const baseUrl = 'https://api.example.test/api/v1'
 
 type Sent = { readonly url: string; readonly init: RequestInit }
 
-/** An SDK object whose fetch gives these responses in turn, and the last one from then on. */
-function answering(responses: readonly (() => Response | Promise<Response>)[], options: FareboxOptions = {}) {
+/** An SDK object whose fetch returns these responses in turn, and repeats the last one. */
+function createScripted(responses: readonly (() => Response | Promise<Response>)[], options: FareboxOptions = {}) {
   const sent: Sent[] = []
   const fetch = async (url: unknown, init: RequestInit = {}) => {
     const make = responses[Math.min(sent.length, responses.length - 1)]
@@ -39,8 +39,8 @@ const balance = () =>
     },
   )
 
-it('a method gives the subject of the response, and with withResponse what the service says beside it', async () => {
-  const { farebox, sent } = answering([balance])
+it('a method returns the unwrapped data, and withResponse adds the body, status, headers and limits', async () => {
+  const { farebox, sent } = createScripted([balance])
   expect(await farebox.getBalance({ walletAddress: '0x0' })).toEqual({ balanceUsd: 4.5 })
   const { headers, ...whole } = await farebox.getBalance({ walletAddress: '0x0' }).withResponse()
   expect(whole).toEqual({
@@ -55,8 +55,8 @@ it('a method gives the subject of the response, and with withResponse what the s
   expect([headers.get('x-request-id'), sent.length]).toEqual(['r1', 2])
 })
 
-it('what the service does not say is left out', async () => {
-  const { farebox } = answering([() => Response.json({ quote: 1 })])
+it('headers that the service does not send are undefined or omitted', async () => {
+  const { farebox } = createScripted([() => Response.json({ quote: 1 })])
   expect(await farebox.quoteVideo({ model: 'm', duration: '5s' }).withResponse()).toMatchObject({
     data: { quote: 1 },
     requestId: undefined,
@@ -66,11 +66,11 @@ it('what the service does not say is left out', async () => {
   })
 })
 
-it('a failure reaches whoever awaits the call, once, however it is awaited', async () => {
+it('a failure rejects the call once, however it is awaited', async () => {
   const stray: unknown[] = []
   const note = (reason: unknown) => void stray.push(reason)
   process.on('unhandledRejection', note)
-  const { farebox } = answering([() => Response.json({ error: 'no' }, { status: 400 })])
+  const { farebox } = createScripted([() => Response.json({ error: 'no' }, { status: 400 })])
   expect(await thrown(farebox.listModels())).toMatchObject({ status: 400 })
   expect(await thrown(farebox.listModels().withResponse())).toMatchObject({ status: 400 })
   await new Promise((resolve) => setImmediate(resolve))
@@ -78,9 +78,9 @@ it('a failure reaches whoever awaits the call, once, however it is awaited', asy
   expect(stray).toEqual([])
 })
 
-it('a call has its own retries, headers and time limit, and the next one has those of the SDK object', async () => {
+it('options of a call apply to that call only', async () => {
   const busy = () => Response.json({ error: 'busy' }, { status: 503 })
-  const { farebox, sent } = answering([busy])
+  const { farebox, sent } = createScripted([busy])
   expect(await thrown(farebox.listModels({}, { retry: false, headers: { 'x-one': '1' } }))).toMatchObject({ attempts: 1 })
   expect(new Headers(sent[0]?.init.headers).get('x-one')).toBe('1')
   expect(await thrown(farebox.listModels({}, { retry: { attempts: 2, backoff: () => 0 } }))).toMatchObject({ attempts: 2 })
@@ -95,11 +95,11 @@ it('a call has its own retries, headers and time limit, and the next one has tho
 it.each<[string, unknown, string]>([
   ['an unknown option', { timeout: 5 }, 'A call has no option "timeout". Did you mean "timeoutMs"? Nothing was sent.'],
   ['an unknown option of its retries', { retry: { attemps: 5 } }, 'A call: retry has no option "attemps". Did you mean "attempts"?'],
-  ['a time limit that is none', { timeoutMs: -1 }, 'timeoutMs is -1. Expected a number above 0.'],
+  ['an invalid timeout', { timeoutMs: -1 }, 'timeoutMs is -1. Expected a number above 0.'],
   ['a header that HTTP does not allow', { headers: { 'x-one': 'secret\nline' } }, 'HTTP does not allow'],
-  ['retries that make no sense', { retry: { attempts: 0 } }, 'attempts'],
-])('refuses %s before anything is sent', async (_what, options, message) => {
-  const { farebox, sent } = answering([balance])
+  ['invalid retry options', { retry: { attempts: 0 } }, 'attempts'],
+])('rejects %s before anything is sent', async (_what, options, message) => {
+  const { farebox, sent } = createScripted([balance])
   const error = await thrown(farebox.quoteVideo({ model: 'm', duration: '5s' }, options as object))
   expect(error).toMatchObject({ name: 'FareboxError', code: 'invalid_input', mayHaveArrived: false, attempts: 0, operation: 'quoteVideo' })
   expect(error.message).toContain(message)
@@ -111,7 +111,7 @@ cycle['self'] = cycle
 
 it.each<[string, unknown]>([
   ['null', null],
-  ['a text', 'model'],
+  ['a string', 'model'],
   ['a list', []],
   ['a cycle', cycle],
   ['a bigint', { model: 'm', duration: 5n }],
@@ -125,25 +125,25 @@ it.each<[string, unknown]>([
     }),
   ],
 ])('refuses %s as an input, and makes no attempt', async (_what, input) => {
-  const { farebox, sent } = answering([balance])
+  const { farebox, sent } = createScripted([balance])
   const error = await thrown(farebox.quoteVideo(input as never))
   expect(error).toMatchObject({ name: 'FareboxError', code: 'invalid_input', mayHaveArrived: false, attempts: 0 })
   expect(sent).toEqual([])
 })
 
-it('a response that the contract does not declare is kept whole in the error, unless it may hold a new key', async () => {
+it('the error of an undeclared response keeps the whole body, unless it may hold a new key', async () => {
   const long = { error: 'x'.repeat(2000), hint: 'key-1' }
-  const teapot = answering([() => Response.json(long, { status: 418 })])
+  const teapot = createScripted([() => Response.json(long, { status: 418 })])
   const error = await thrown(teapot.farebox.listModels())
   expect(error).toMatchObject({ code: 'unexpected_response', status: 418, body: { error: long.error, hint: '[hidden]' } })
-  const page = answering([() => new Response('<p>'.repeat(1000), { status: 502, headers: { 'content-type': 'text/html' } })])
+  const page = createScripted([() => new Response('<p>'.repeat(1000), { status: 502, headers: { 'content-type': 'text/html' } })])
   expect(await thrown(page.farebox.listModels())).toMatchObject({ body: '<p>'.repeat(1000) })
-  const created = answering([() => Response.json({ apiKey: 'secret' }, { status: 201 })])
+  const created = createScripted([() => Response.json({ apiKey: 'secret' }, { status: 201 })])
   expect(await thrown(created.farebox.listModels())).toMatchObject({ body: '' })
 })
 
-it('a request that the contract does not cover has the credentials, the retries and the errors of the operations', async () => {
-  const { farebox, sent } = answering([() => Response.json({}, { status: 503 }), () => Response.json({ id: 'x' })])
+it('request() has the credentials, retries and errors of the operations', async () => {
+  const { farebox, sent } = createScripted([() => Response.json({}, { status: 503 }), () => Response.json({ id: 'x' })])
   const response = await farebox.request('post', '/things?a=1', { query: { b: 2, c: undefined }, body: { name: 'y' } })
   expect([response.status, await response.json()]).toEqual([200, { id: 'x' }])
   expect(sent.map(({ url }) => url)).toEqual([`${baseUrl}/things?a=1&b=2`, `${baseUrl}/things?a=1&b=2`])
@@ -154,7 +154,7 @@ it('a request that the contract does not cover has the credentials, the retries 
     'application/json',
     '{"name":"y"}',
   ])
-  const refused = answering([() => Response.json({ error: 'no such thing', code: 'NO_THING' }, { status: 404 })])
+  const refused = createScripted([() => Response.json({ error: 'no such thing', code: 'NO_THING' }, { status: 404 })])
   expect(await thrown(refused.farebox.request('GET', '/things/7'))).toMatchObject({
     name: 'FareboxError',
     message: 'request: 404 no such thing',
@@ -165,8 +165,8 @@ it('a request that the contract does not cover has the credentials, the retries 
   })
 })
 
-it('a request sends what fetch takes as it is, and only to the service', async () => {
-  const { farebox, sent } = answering([() => new Response('done')])
+it('request() passes bodies that fetch accepts unchanged, and sends to the service only', async () => {
+  const { farebox, sent } = createScripted([() => new Response('done')])
   const form = new FormData()
   await farebox.request('POST', '/things', { body: form })
   await farebox.request('PUT', '/things', { body: 'text', headers: { 'content-type': 'text/x-own' } })
@@ -177,7 +177,7 @@ it('a request sends what fetch takes as it is, and only to the service', async (
   expect(sent).toHaveLength(2)
 })
 
-it('parses several files at a time, in their order, and keeps the others when one fails', async () => {
+it('parseAll sends several files at a time, keeps their order, and keeps the others if one fails', async () => {
   let open = 0
   let most = 0
   const parse = async (): Promise<Response> => {
@@ -186,7 +186,7 @@ it('parses several files at a time, in their order, and keeps the others when on
     open--
     return Response.json({ text: `file ${sent.length}`, tokens: 1 })
   }
-  const { farebox, sent } = answering([parse])
+  const { farebox, sent } = createScripted([parse])
   const seen: number[] = []
   const files = [1, 2, 3, 4, 5].map((number) => (number === 3 ? ('not a file' as never) : new Blob([String(number)])))
   const results = await farebox.parseAll(files, { concurrency: 2, onProgress: ({ done, total }) => seen.push(done / total) })
@@ -196,8 +196,8 @@ it('parses several files at a time, in their order, and keeps the others when on
   await expect(farebox.parseAll(files, { concurrency: 0 })).rejects.toMatchObject({ code: 'invalid_input' })
 })
 
-it('parseAll takes any list of files, and keeps the results where a listener fails', async () => {
-  const { farebox } = answering([() => Response.json({ text: 'x', tokens: 1 })])
+it('parseAll accepts any iterable of files, and keeps the results if a listener throws', async () => {
+  const { farebox } = createScripted([() => Response.json({ text: 'x', tokens: 1 })])
   const onProgress = () => {
     throw new Error('mine')
   }
@@ -218,27 +218,27 @@ it.each([
   ['G T', {}],
   ['', {}],
 ])('%s with %j cannot be sent, which is a mistake of the caller', async (method, options) => {
-  const { farebox, sent } = answering([() => new Response()])
+  const { farebox, sent } = createScripted([() => new Response()])
   const error = await thrown(farebox.request(method, '/things', options))
   const message = `request: ${method} cannot be sent, or has no body.`
   expect(error).toMatchObject({ code: 'invalid_input', attempts: 0, mayHaveArrived: false, message })
   expect(sent).toEqual([])
 })
 
-it('what fails before the first request has sent nothing', async () => {
-  const { farebox, sent } = answering([() => Response.json({})], { retry: false })
+it('a failure before the first request has 0 attempts', async () => {
+  const { farebox, sent } = createScripted([() => Response.json({})], { retry: false })
   const error = await thrown(farebox.createSpeech({ input: 'Hello' }, { signal: { aborted: false } as AbortSignal }))
   expect([error.attempts, error.mayHaveArrived, sent.length]).toEqual([0, false, 0])
 })
 
-it('a time limit of more than 24 days is not one of a millisecond', async () => {
+it('a timeout of more than 24 days does not fire after a millisecond', async () => {
   const late = async () => {
-    // longer than a timer of a millisecond
+    // outlast a timer of a millisecond
     for (const start = performance.now(); performance.now() < start + 5;) await new Promise((resolve) => void setImmediate(resolve))
     return Response.json({ data: [], object: 'list' })
   }
   for (const timeoutMs of [Infinity, 2 ** 31]) {
-    const { farebox } = answering([late], { timeoutMs, retry: false })
+    const { farebox } = createScripted([late], { timeoutMs, retry: false })
     expect(await farebox.listModels()).toEqual([])
     expect(await farebox.listModels({}, { timeoutMs })).toEqual([])
   }
@@ -254,14 +254,14 @@ it.each<[object, string]>([
   [{ guard: { failures: NaN } }, 'guard: failures is NaN, expected at least 1'],
   [{ fetch: 5 }, ''],
   [{ baseUrl: 5 }, 'The base URL is "5"'],
-])('createFarebox refuses %o as a FareboxError', (options, message) => {
+])('createFarebox rejects %o with a FareboxError', (options, message) => {
   expect(() => createFarebox({ baseUrl, apiKey: 'key-1', ...options })).toThrow(
     expect.objectContaining({ name: 'FareboxError', code: 'configuration', message: expect.stringContaining(message) as unknown }),
   )
 })
 
-it('createFarebox takes a base URL that is a URL', async () => {
-  const { farebox, sent } = answering([() => Response.json({ data: [], object: 'list' })], { baseUrl: new URL(baseUrl) })
+it('createFarebox accepts a URL object as base URL', async () => {
+  const { farebox, sent } = createScripted([() => Response.json({ data: [], object: 'list' })], { baseUrl: new URL(baseUrl) })
   await farebox.listModels()
   expect(sent[0]?.url).toBe(`${baseUrl}/models`)
 })
@@ -280,7 +280,7 @@ it.each<[string, object, string]>([
   expect(() => createFarebox({ baseUrl, ...Object.fromEntries(Object.keys(options).map((name) => [name, undefined])) })).not.toThrow()
 })
 
-it('an API key in a page has to be allowed', () => {
+it('an API key in a page needs dangerouslyAllowBrowser', () => {
   const page = { window: { document: {} }, navigator: {} }
   const before = Object.keys(page).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
   for (const [name, value] of Object.entries(page)) Object.defineProperty(globalThis, name, { value, configurable: true })
@@ -296,20 +296,20 @@ it('an API key in a page has to be allowed', () => {
   }
 })
 
-it('a file is fetched from allowed origins alone, and no redirect is followed', async () => {
+it('a file is fetched from allowed origins only, and redirects are not followed', async () => {
   const completed = () => Response.json({ status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 })
   const queuedVideo = { model: 'm', queue_id: 'q', download_url: 'http://169.254.169.254/latest' }
-  const guarded = answering([completed, () => new Response('secret')])
+  const guarded = createScripted([completed, () => new Response('secret')])
   expect(await thrown(guarded.farebox.generateVideo(queuedVideo))).toMatchObject({ code: 'download_origin', operation: 'retrieveVideo' })
   expect(guarded.sent).toHaveLength(1)
 
   const moved = () => new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } })
-  const own = answering([completed, moved])
+  const own = createScripted([completed, moved])
   const error = await thrown(own.farebox.generateVideo({ ...queuedVideo, download_url: 'https://api.example.test/v.mp4' }))
   expect([error.code, own.sent[1]?.init.redirect]).toEqual(['http_302', 'manual'])
   expect(error.message).toContain("downloadOrigins: 'any'")
 
-  const open = answering([completed, () => new Response('clip')], { downloadOrigins: 'any' })
+  const open = createScripted([completed, () => new Response('clip')], { downloadOrigins: 'any' })
   expect(await (await open.farebox.generateVideo(queuedVideo)).text()).toBe('clip')
   expect(open.sent[1]?.init.redirect).toBe('follow')
   expect(() => createFarebox({ baseUrl, downloadOrigins: ['files'] })).toThrow('"files", which is not a URL')

@@ -5,7 +5,7 @@ import { download } from './download.js'
 const bytes = Uint8Array.from({ length: 100 }, (_, index) => index)
 const url = 'https://files.example.test/a.mp4?signature=s'
 
-/** Breaks off after so many bytes. */
+/** A body that breaks off after `count` bytes. */
 function broken(from: number, count: number): ReadableStream<Uint8Array> {
   let sent = false
   return new ReadableStream({
@@ -24,7 +24,7 @@ const part = (from: number, count: number, start = from) =>
     headers: { 'content-range': `bytes ${start}-99/100` },
   })
 
-function fetching(...answers: (Response | Error)[]) {
+function scriptFetch(...answers: (Response | Error)[]) {
   const sent: { readonly credentials: string | undefined; readonly headers: Record<string, string> }[] = []
   const waits: number[] = []
   const fetch = async (_url: unknown, init: RequestInit = {}) => {
@@ -41,8 +41,8 @@ function fetching(...answers: (Response | Error)[]) {
 }
 
 describe('download', () => {
-  it('goes on where it broke off, as often as new bytes come, without credentials', async () => {
-    const { options, sent, waits } = fetching(whole(30), part(30, 20), part(50, 40), part(90, 10))
+  it('resumes as long as new bytes arrive, without credentials', async () => {
+    const { options, sent, waits } = scriptFetch(whole(30), part(30, 20), part(50, 40), part(90, 10))
     const seen: number[] = []
     const response = await download({ ...options, onBytes: (received) => seen.push(received) })
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
@@ -57,13 +57,13 @@ describe('download', () => {
     expect(waits).toEqual([500, 500, 500])
   })
 
-  it('goes on after a body that ends early without an error', async () => {
-    const { options } = fetching(new Response(bytes.slice(0, 60), { headers: { 'content-length': '100' } }), part(60, 40))
+  it('resumes after a body that ends early without an error', async () => {
+    const { options } = scriptFetch(new Response(bytes.slice(0, 60), { headers: { 'content-length': '100' } }), part(60, 40))
     expect(new Uint8Array(await (await download(options)).arrayBuffer())).toEqual(bytes)
   })
 
   it('gives up after three attempts without a new byte', async () => {
-    const { options, sent, waits } = fetching(whole(30), new TypeError('fetch failed'), part(30, 0), new TypeError('fetch failed'))
+    const { options, sent, waits } = scriptFetch(whole(30), new TypeError('fetch failed'), part(30, 0), new TypeError('fetch failed'))
     await expect((await download(options)).arrayBuffer()).rejects.toThrow('terminated')
     expect([sent.length, waits]).toEqual([4, [500, 1_000, 2_000]])
   })
@@ -73,21 +73,21 @@ describe('download', () => {
     ['is sent from another place', part(30, 70, 31)],
     ['is gone', new Response('gone', { status: 410 })],
   ])('ends with the error when the file %s', async (_name, answer) => {
-    const { options } = fetching(whole(30), answer)
+    const { options } = scriptFetch(whole(30), answer)
     await expect((await download(options)).arrayBuffer()).rejects.toThrow('terminated')
   })
 
-  it('does not go on for a caller who has given up', async () => {
+  it('does not resume after an abort', async () => {
     const caller = new AbortController()
-    const { options, sent } = fetching(whole(30))
+    const { options, sent } = scriptFetch(whole(30))
     const response = await download({ ...options, signal: caller.signal })
     caller.abort()
     await expect(response.arrayBuffer()).rejects.toThrow('terminated')
     expect(sent).toHaveLength(1)
   })
 
-  it('passes a refusal on', async () => {
-    const { options } = fetching(new Response('gone', { status: 410 }))
+  it('returns an error response', async () => {
+    const { options } = scriptFetch(new Response('gone', { status: 410 }))
     expect((await download(options)).status).toBe(410)
   })
 })

@@ -42,14 +42,14 @@ describe('createFarebox', () => {
     expect(isFareboxError(error, 'queueVideo')).toBe(false)
   })
 
-  it('repeats a 503 and says how often it sent when it gives up', async () => {
+  it('retries a 503, and states the attempts when it gives up', async () => {
     const { fetch, sent } = scripted(Array.from({ length: 3 }, () => json(503, { error: 'busy' })))
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
     expect(await thrown(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({ status: 503, attempts: 3 })
     expect(sent).toHaveLength(3)
   })
 
-  it('sends a lost POST once and says that it may have arrived', async () => {
+  it('sends a POST once if its response is lost, and reports that it may have arrived', async () => {
     const { fetch, sent } = scripted([new TypeError('socket hang up')])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
     expect(await thrown(farebox.queueVideo({ model: 'local-test-clip', prompt: 'a tram', duration: '5s' }))).toMatchObject({
@@ -60,7 +60,7 @@ describe('createFarebox', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('says of an answer that came after a lost one that the call may have arrived', async () => {
+  it('reports that a call may have arrived if an earlier response was lost', async () => {
     const declared = { idempotencyKey: 'k', model: 'local-test-clip', prompt: 'a tram', duration: '5s' } as const
     const { fetch } = scripted([new TypeError('socket hang up'), json(402, { error: 'Payment required' })])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: { ...instantly, rule: shouldRetryWithKey } })
@@ -70,13 +70,13 @@ describe('createFarebox', () => {
     expect(await thrown(other.queueVideo(declared))).toMatchObject({ status: 402, attempts: 2, mayHaveArrived: false })
   })
 
-  it('does not repeat anything when retry is false', async () => {
+  it('does not retry with retry: false', async () => {
     const { fetch, sent } = scripted([json(503, { error: 'busy' })])
     await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: false }).createSpeech({ input: 'Hello' }))
     expect(sent).toHaveLength(1)
   })
 
-  it('signs in afresh with the wallet on each attempt', async () => {
+  it('signs in anew with the wallet on each attempt', async () => {
     const { fetch, sent } = scripted([json(500, { error: 'oops' }), json(200, balance('3.000000'))])
     const wallet = privateKeySigner(generatePrivateKey())
     const { balanceUsd } = await createFarebox({ baseUrl, wallet, fetch, retry: instantly }).balance()
@@ -87,7 +87,7 @@ describe('createFarebox', () => {
     expect(sent[0]?.url).toBe(`${baseUrl}/x402/balance/${wallet.address}`)
   })
 
-  it('stops in the midst of a page of transactions when the caller aborts', async () => {
+  it('stops in the middle of a page of transactions at an abort', async () => {
     const transactions = ['e3', 'e2', 'e1'].map((id) => ({ id }))
     const { fetch, sent } = scripted([json(200, { success: true, data: { transactions, pagination: { hasMore: false } } })])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
@@ -103,7 +103,7 @@ describe('createFarebox', () => {
     expect([walked, sent.length]).toEqual([['e3', 'e2'], 1])
   })
 
-  it('tells each send, answer and repeat', async () => {
+  it('emits an event for each send, response and retry', async () => {
     const events: FareboxEvent[] = []
     const { fetch } = scripted([json(503, { error: 'busy' }), json(200, { quote: 0.5 })])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly, onEvent: (event) => events.push(event) })
@@ -122,7 +122,7 @@ describe('createFarebox', () => {
     expect([keys[1] === keys[0], keys[2] === keys[0]]).toEqual([true, false])
   })
 
-  it('holds calls back by what the service announces, and says when there is a place again', async () => {
+  it('paces calls by the announced limits, and says when there is capacity again', async () => {
     const reset = Math.ceil(Date.now() / 1000) + 3600
     const spent = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': String(reset) }
     const { fetch, sent } = scripted([json(200, { quote: 0.5 }, spent)])
@@ -140,7 +140,7 @@ describe('createFarebox', () => {
     expect(events.at(-1)).toMatchObject({ type: 'give-up', operation: 'quoteVideo', reason: 'wait_too_long', mayHaveArrived: false })
   })
 
-  it('stops before the service would block it: at 18 failures in 30 s, 9 with a wallet, which signs each refused call twice', async () => {
+  it('stops before the service blocks it: at 18 failures in 30 s, or 9 with a wallet, which sends each rejected call twice', async () => {
     const sends = async (access: { readonly apiKey: string } | { readonly wallet: ReturnType<typeof privateKeySigner> }) => {
       const { fetch, sent } = scripted(Array.from({ length: 40 }, () => json(401, { error: 'Authentication failed' })))
       const farebox = createFarebox({ baseUrl, ...access, fetch })
@@ -153,7 +153,7 @@ describe('createFarebox', () => {
     expect(await sends({ wallet: privateKeySigner(generatePrivateKey()) })).toBe(18)
   })
 
-  it('has neither when they are turned off', async () => {
+  it('has no pacing and no failure budget if they are turned off', async () => {
     const { fetch, sent } = scripted(Array.from({ length: 40 }, () => json(401, { error: 'Authentication failed' })))
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, pace: false, guard: false, retry: false })
     for (let call = 0; call < 40; call++) await thrown(farebox.createSpeech({ input: 'Hello' }))
@@ -161,7 +161,7 @@ describe('createFarebox', () => {
     expect(sent[0]?.headers.has('idempotency-key')).toBe(false)
   })
 
-  it('gives an answer that is not declared as a typed error, never as a value', async () => {
+  it('throws an undeclared response, and never returns it', async () => {
     const { fetch } = scripted([new Response('<html>Welcome</html>', { status: 200, headers: { 'content-type': 'text/html' } })])
     expect(await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch }).getRateLimits())).toMatchObject({
       code: 'unexpected_response',
@@ -170,7 +170,7 @@ describe('createFarebox', () => {
     })
   })
 
-  it('takes no larger body of JSON than it is told to, and says so', async () => {
+  it('rejects JSON larger than maxResponseBytes', async () => {
     const { fetch, sent } = scripted([json(200, { text: 'Fares', tokens: 1 }), json(200, { text: 'F'.repeat(100), tokens: 1 })])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, maxResponseBytes: 100 })
     expect(await farebox.parseText({ file: new Blob(['Fares']) })).toEqual({ text: 'Fares', tokens: 1 })
@@ -184,14 +184,14 @@ describe('createFarebox', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('ends an attempt that is not answered in time', async () => {
+  it('ends an attempt without a response after timeoutMs', async () => {
     const fetch: typeof globalThis.fetch = (_url, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)))
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, timeoutMs: 5, retry: false })
     expect(await thrown(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({ code: 'timeout', mayHaveArrived: true })
   })
 
-  it('gives the abort of the caller as the code aborted', async () => {
+  it('reports an abort as the code aborted', async () => {
     const controller = new AbortController()
     const fetch: typeof globalThis.fetch = (_url, init) =>
       new Promise((_resolve, reject) => {
@@ -228,7 +228,7 @@ describe('options', () => {
       { baseUrl, apiKey: 'a', topUp: { amountUsd: 5, maxUsdPerDay: 5 } },
       'topUp is set without a wallet. Only a wallet can pay: pass a wallet, or omit topUp.',
     ],
-  ])('%# are refused with what to do', (options, message) => {
+  ])('%# are rejected with advice', (options, message) => {
     expect(() => createFarebox(options)).toThrow(new FareboxError(message, { code: 'configuration', attempts: 0 }))
   })
 })
@@ -249,18 +249,18 @@ describe('automatic top-up', () => {
   const poor = () => json(402, { error: 'Payment required', code: 'PAYMENT_REQUIRED', reason: 'insufficient_balance' })
   const parsed = () => json(200, { text: 'Fares', tokens: 1 })
 
-  it('is off unless asked for', async () => {
+  it('is off by default', async () => {
     const { fetch, sent } = scripted([poor()])
     const farebox = createFarebox({ baseUrl, wallet: privateKeySigner(generatePrivateKey()), fetch, store: memoryPaymentStore() })
     expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({ status: 402 })
     expect(sent).toHaveLength(1)
   })
 
-  it('pays once for calls that run at the same time, and sends each of them once more', async () => {
+  it('pays once for concurrent calls, and sends each of them once more', async () => {
     let paid = 0
     const wallet = privateKeySigner(generatePrivateKey())
     const fetch: typeof globalThis.fetch = async (url, init) => {
-      if (!hrefOf(url).endsWith('/x402/top-up')) return paid > 0 ? parsed() : poor()
+      if (!toHref(url).endsWith('/x402/top-up')) return paid > 0 ? parsed() : poor()
       if (!new Headers(init?.headers).has('payment-signature')) return discovery()
       paid += 1
       return credited()
@@ -283,7 +283,7 @@ describe('automatic top-up', () => {
 
   it('stops at the daily cap with the reason', async () => {
     const fetch: typeof globalThis.fetch = async (url, init) => {
-      if (!hrefOf(url).endsWith('/x402/top-up')) return poor()
+      if (!toHref(url).endsWith('/x402/top-up')) return poor()
       return new Headers(init?.headers).has('payment-signature') ? credited() : discovery()
     }
     const farebox = createFarebox({
@@ -321,7 +321,7 @@ describe('topUp', () => {
   const required = { x402Version: 2, accepts: [evmOffer, solanaOffer], resource: { url: 'u', description: 'd', mimeType: 'm' } }
   const discovery = () => json(402, required, { 'payment-required': Buffer.from(JSON.stringify(required)).toString('base64') })
 
-  it('pays with the wallet of either chain, and what it signed a server verifies', async () => {
+  it('pays with an EVM and a Solana wallet, and the server verifies the signatures', async () => {
     for (const wallet of [privateKeySigner(generatePrivateKey()), solanaPaymentSigner(new Uint8Array(32).fill(7))]) {
       const fetch: typeof globalThis.fetch = async (_url, init) => {
         const header = new Headers(init?.headers).get('payment-signature')
@@ -339,7 +339,7 @@ describe('topUp', () => {
     }
   })
 
-  it('says when the outcome is unknown, with the payload for who asks, and shows it nowhere', async () => {
+  it('reports an unknown outcome, with the payload available but never shown', async () => {
     let payload = ''
     const events: FareboxEvent[] = []
     const fetch: typeof globalThis.fetch = async (_url, init) => {
@@ -372,7 +372,7 @@ describe('generateVideo', () => {
     ])
   })
 
-  it('queues, asks and gives the file that the service sends itself', async () => {
+  it('queues, polls and returns the file if the service sends it itself', async () => {
     const clip = new Response('clip', { headers: { 'content-type': 'video/mp4' } })
     const { fetch } = scripted([json(200, { model: 'local-test-clip', queue_id: 'q-2' }), state('PROCESSING'), clip])
     const seen: string[] = []
@@ -402,11 +402,11 @@ function balance(usd: string) {
 
 type Sent = { readonly url: string; readonly method: string; readonly headers: Headers }
 
-/** A fetch that gives these answers in turn, and what it was asked. */
+/** A fetch that returns these responses in turn, and its calls. */
 function scripted(answers: readonly (Response | Error)[]): { readonly fetch: typeof globalThis.fetch; readonly sent: Sent[] } {
   const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    sent.push({ url: hrefOf(url), method: init?.method ?? 'GET', headers: new Headers(init?.headers) })
+    sent.push({ url: toHref(url), method: init?.method ?? 'GET', headers: new Headers(init?.headers) })
     const answer = answers[sent.length - 1]
     if (answer === undefined) throw new Error('The script has no further answer.')
     if (answer instanceof Error) throw answer
@@ -415,7 +415,7 @@ function scripted(answers: readonly (Response | Error)[]): { readonly fetch: typ
   return { fetch, sent }
 }
 
-function hrefOf(input: string | URL | Request): string {
+function toHref(input: string | URL | Request): string {
   return input instanceof Request ? input.url : input.toString()
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createFarebox, isFareboxError, toFile } from './index.js'
 
 /**
- * Uploads a file to a service that is busy once, and gives the result and the files that it got.
+ * Uploads a file to a service that is busy once. Returns the result and the files that arrived.
  */
 async function upload(file: unknown) {
   const files: (string | undefined)[] = []
@@ -24,7 +24,7 @@ it('a retry sends the file again', async () => {
   }
 })
 
-it('a retry sends no empty file where a function gives the same stream again', async () => {
+it('a retry does not send an empty file if a function returns the same stream again', async () => {
   const stream = new Blob(['Fares']).stream()
   const { result, files } = await upload(() => stream)
   expect(files).toEqual(['Fares'])
@@ -32,7 +32,7 @@ it('a retry sends no empty file where a function gives the same stream again', a
   expect(String(result)).toContain('parseText: file: the function gave a stream that was read before. Make a new one at each call.')
 })
 
-it('nothing is sent of what is no file', async () => {
+it('a value that is not a file is rejected, and nothing is sent', async () => {
   for (const file of ['./fares.pdf', new Response('Fares'), new Blob(['Fares']).stream(), new URL('file:///fares.pdf'), 7, {}]) {
     const { result, files } = await upload(file)
     expect(files).toEqual([])
@@ -41,7 +41,7 @@ it('nothing is sent of what is no file', async () => {
   }
 })
 
-it('a function that fails says so, and nothing has arrived', async () => {
+it('a file function that throws is reported, and nothing has arrived', async () => {
   const { result, files } = await upload(() => {
     throw new Error('the disk is gone')
   })
@@ -50,7 +50,7 @@ it('a function that fails says so, and nothing has arrived', async () => {
   expect(String(result)).toContain('parseText: file: the function that makes the stream failed: Error: the disk is gone')
 })
 
-it('toFile reads what holds a file, and refuses what would become the text of an object', async () => {
+it('toFile reads sources of files, and rejects objects that would become a string', async () => {
   const whole = async (source: unknown) => (await toFile(source as Blob, 'fares.txt')).text()
   const good = [new Response('Fares'), new Blob(['Fares']).stream(), new Blob(['Fares']), new TextEncoder().encode('Fares'), 'Fares']
   for (const source of good) expect(await whole(source)).toBe('Fares')

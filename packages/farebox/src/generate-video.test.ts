@@ -15,12 +15,12 @@ const processing = () => ({ status: 'PROCESSING', average_execution_time: 10, ex
 const json = (body: unknown, headers: Readonly<Record<string, string>> = {}) => Response.json(body, { headers })
 const mp4 = (body: BodyInit) => new Response(body, { headers: { 'content-type': 'video/mp4' } })
 
-/** A service on a clock that only the test moves, and what it was asked when. */
-function serving(answerOf: (index: number, init: RequestInit) => Response | Promise<Response>, options: FareboxOptions = {}) {
+/** A service on fake timers, and the times of its requests. */
+function createScripted(respond: (index: number, init: RequestInit) => Response | Promise<Response>, options: FareboxOptions = {}) {
   const sent: { readonly url: string; readonly at: number }[] = []
   const fetch: typeof globalThis.fetch = async (input, init = {}) => {
     sent.push({ url: input instanceof Request ? input.url : input.toString(), at: Date.now() - start })
-    return answerOf(sent.length - 1, init)
+    return respond(sent.length - 1, init)
   }
   const farebox = createFarebox({
     baseUrl: 'https://api.example.test/api/v1',
@@ -32,8 +32,8 @@ function serving(answerOf: (index: number, init: RequestInit) => Response | Prom
   return { farebox, sent }
 }
 
-/** How it ends, and after how many milliseconds. */
-async function ending(work: Promise<Response>, ms: number) {
+/** The result, and the milliseconds until it. */
+async function settle(work: Promise<Response>, ms: number) {
   const begun = Date.now()
   const ended = work
     .then(async (video) => video.text())
@@ -45,16 +45,16 @@ async function ending(work: Promise<Response>, ms: number) {
   return ended
 }
 
-describe('polling, on a clock of its own', () => {
-  // the default clock does not go back to the start of the test
+describe('polling, with fake timers', () => {
+  // the default clock does not restart with the test
   const faked = { now: () => Date.now() }
   beforeEach(() => stopClock({ now: start }))
   afterEach(() => void vi.useRealTimers())
 
-  it('keeps to 120 questions a minute, however many videos there are, and ends each at the deadline', async () => {
-    const { farebox, sent } = serving(() => json(processing()), { pace: { maxWaitMs: 600_000 } })
+  it('sends at most 120 polls a minute for any number of videos, and ends each at the deadline', async () => {
+    const { farebox, sent } = createScripted(() => json(processing()), { pace: { maxWaitMs: 600_000 } })
     const videos = Array.from({ length: 40 }, (_, index) =>
-      ending(farebox.generateVideo({ ...queuedVideo, queue_id: `q${index}` }, { pollMs: 1000, deadlineMs: 180_000 }), 0),
+      settle(farebox.generateVideo({ ...queuedVideo, queue_id: `q${index}` }, { pollMs: 1000, deadlineMs: 180_000 }), 0),
     )
     await vi.advanceTimersByTimeAsync(200_000)
     const ends = await Promise.all(videos)
@@ -66,14 +66,14 @@ describe('polling, on a clock of its own', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('asks no sooner than the service has announced', async () => {
+  it('waits as long as the service announces', async () => {
     const spent = {
       date: new Date(start).toUTCString(),
       'x-ratelimit-remaining-requests': '0',
       'x-ratelimit-reset-requests': String(start / 1000 + 20),
     }
-    const { farebox, sent } = serving((index) => (index === 0 ? json(processing(), spent) : mp4('clip')), { pace: faked })
-    expect(await ending(farebox.generateVideo(queuedVideo), 60_000)).toMatchObject({ text: 'clip' })
+    const { farebox, sent } = createScripted((index) => (index === 0 ? json(processing(), spent) : mp4('clip')), { pace: faked })
+    expect(await settle(farebox.generateVideo(queuedVideo), 60_000)).toMatchObject({ text: 'clip' })
     expect(sent.map(({ at }) => at)).toEqual([0, expect.toSatisfy((at: number) => at >= 20_000 && at < 22_000)])
   })
 
@@ -88,35 +88,35 @@ describe('polling, on a clock of its own', () => {
     ['the service does not answer', never, 10_000, 1],
     ['its question is held back', () => json(processing(), far), 10_000, 1],
     ['the next question would be later', () => json(processing()), 5_000, 2],
-  ])('ends at the deadline when %s, and leaves nothing behind', async (_what, answerOf, ms, sends) => {
-    const { farebox, sent } = serving(answerOf, { pace: faked })
+  ])('ends at the deadline when %s, and leaves nothing behind', async (_what, respond, ms, sends) => {
+    const { farebox, sent } = createScripted(respond, { pace: faked })
     const { signal } = new AbortController()
-    const end = await ending(farebox.generateVideo(queuedVideo, { signal, deadlineMs: 10_000 }), 30_000)
+    const end = await settle(farebox.generateVideo(queuedVideo, { signal, deadlineMs: 10_000 }), 30_000)
     expect(end).toMatchObject({ ms, error: { code: 'deadline', operation: 'retrieveVideo' } })
     expect(String('error' in end && end.error.message)).toContain("generateVideo({ model: 'local-test-clip', queue_id: 'q1' })")
     expect(sent).toHaveLength(sends)
     expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
   })
 
-  it('lets a file that has begun come in beyond the deadline, and leaves nothing behind after it', async () => {
+  it('completes a file in progress beyond the deadline, and leaves no timer or listener', async () => {
     const slow = new ReadableStream<Uint8Array>({
       start: (controller) => {
         for (const ms of [4000, 8000, 12_000]) setTimeout(() => controller.enqueue(new TextEncoder().encode('clip')), ms)
         setTimeout(() => controller.close(), 12_001)
       },
     })
-    const { farebox } = serving(() => mp4(slow))
+    const { farebox } = createScripted(() => mp4(slow))
     const { signal } = new AbortController()
-    const end = await ending(farebox.generateVideo(queuedVideo, { signal, deadlineMs: 6000 }), 30_000)
+    const end = await settle(farebox.generateVideo(queuedVideo, { signal, deadlineMs: 6000 }), 30_000)
     expect(end).toMatchObject({ text: 'clipclipclip' })
     expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
   })
 
-  it('ends a wait with the abort of the caller, as a FareboxError, and leaves nothing behind', async () => {
-    const { farebox, sent } = serving(() => json(processing()))
+  it('ends a wait at an abort with a FareboxError, and leaves no timer or listener', async () => {
+    const { farebox, sent } = createScripted(() => json(processing()))
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 2000)
-    expect(await ending(farebox.generateVideo(queuedVideo, { signal: controller.signal }), 30_000)).toMatchObject({
+    expect(await settle(farebox.generateVideo(queuedVideo, { signal: controller.signal }), 30_000)).toMatchObject({
       ms: 2000,
       error: { name: 'FareboxError', code: 'aborted' },
     })
@@ -124,24 +124,24 @@ describe('polling, on a clock of its own', () => {
     expect([vi.getTimerCount(), getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0])
   })
 
-  it('asks for the rest of a download that falls silent', async () => {
+  it('requests the rest of a download that stalls', async () => {
     const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new TextEncoder().encode('half')) })
     const script = [
       json({ ...processing(), status: 'COMPLETED' }),
       new Response(silent, { headers: { 'content-length': '8', 'content-type': 'video/mp4' } }),
       new Response('rest', { status: 206, headers: { 'content-range': 'bytes 4-7/8', 'content-type': 'video/mp4' } }),
     ]
-    const { farebox, sent } = serving((index) => script[index] ?? expect.fail('nothing more was expected'), { idleTimeoutMs: 3000 })
-    expect(await ending(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 30_000)).toMatchObject({ text: 'halfrest' })
+    const { farebox, sent } = createScripted((index) => script[index] ?? expect.fail('nothing more was expected'), { idleTimeoutMs: 3000 })
+    expect(await settle(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 30_000)).toMatchObject({ text: 'halfrest' })
     expect(sent.map(({ at }) => at)).toEqual([0, 0, 3500])
   })
 
-  it('says as a FareboxError that a download did not begin, after it was tried again', async () => {
-    const { farebox, sent } = serving((index) => {
+  it('throws a FareboxError if a download does not start after retries', async () => {
+    const { farebox, sent } = createScripted((index) => {
       if (index === 0) return json({ ...processing(), status: 'COMPLETED' })
       throw new TypeError('fetch failed')
     })
-    expect(await ending(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 60_000)).toMatchObject({
+    expect(await settle(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 60_000)).toMatchObject({
       error: { name: 'FareboxError', code: 'lost_answer', operation: 'retrieveVideo', attempts: 3 },
     })
     expect(sent).toHaveLength(4)

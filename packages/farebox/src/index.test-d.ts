@@ -22,7 +22,7 @@ import {
 
 declare const farebox: Farebox
 
-it('a method takes one flat input and gives the data of its operation', () => {
+it('a method takes one flat input and returns the data of its operation', () => {
   expectTypeOf(farebox.parseText).parameter(0).toHaveProperty('file')
   expectTypeOf(farebox.parseText({ file: new Blob() })).resolves.toEqualTypeOf<ParsedText>()
   expectTypeOf(farebox.parseText({ file: new Blob(), response_format: 'text' })).resolves.toEqualTypeOf<string>()
@@ -33,21 +33,21 @@ it('a method takes one flat input and gives the data of its operation', () => {
   expectTypeOf(farebox.transactions()).toEqualTypeOf<AsyncGenerator<LedgerEntry, void, undefined>>()
 })
 
-it('gives the subject of a response, and the envelope beside it', () => {
+it('returns the data without its envelope', () => {
   expectTypeOf(farebox.listModels()).resolves.toEqualTypeOf<Model[]>()
   expectTypeOf(farebox.getBalance({ walletAddress: '0x0' })).resolves.toEqualTypeOf<WalletBalance['data']>()
   expectTypeOf(farebox.listModels().withResponse()).resolves.toEqualTypeOf<WithResponse<Model[]>>()
 })
 
-it('takes the voices of a model, and handles of cloned voices', () => {
+it('accepts the voices of a model, and ids of cloned voices', () => {
   void farebox.createSpeech({ input: 'Hello', voice: 'af_sky' })
   void farebox.createSpeech({ input: 'Hello', model: 'tts-xai-v1', voice: 'eve' })
   void farebox.createSpeech({ input: 'Hello', model: 'tts-chatterbox-hd', voice: 'vv_1' })
-  // @ts-expect-error -- that is a voice of another model
+  // @ts-expect-error -- a voice of another model
   void farebox.createSpeech({ input: 'Hello', model: 'tts-xai-v1', voice: 'af_sky' })
 })
 
-it('takes a file on disk in each field for media of a video', () => {
+it('accepts a file on disk in each media field of a video', () => {
   const video = { model: 'm', prompt: 'p', duration: '5s' } as const
   const file = { path: 'tram.png' }
   void farebox.queueVideo({ ...video, image_url: file, end_image_url: { ...file, type: 'image/png' }, audio_url: file, video_url: file })
@@ -55,7 +55,7 @@ it('takes a file on disk in each field for media of a video', () => {
   void farebox.queueVideo({ ...video, elements: [{ frontal_image_url: file, reference_image_urls: [file], video_url: file }] })
   void farebox.quoteVideo({ model: 'm', duration: '5s', video_url: file })
   void farebox.generateVideo({ ...video, image_url: file })
-  // @ts-expect-error -- that is no field for media
+  // @ts-expect-error -- not a media field
   void farebox.queueVideo({ ...video, prompt: file })
   // @ts-expect-error -- a file is named by its path
   void farebox.queueVideo({ ...video, image_url: { file: 'tram.png' } })
@@ -63,16 +63,16 @@ it('takes a file on disk in each field for media of a video', () => {
   void farebox.queueVideo({ ...video, image_url: [file] })
 })
 
-it('refuses fields and values that the contract does not have', () => {
-  // @ts-expect-error -- the contract has six formats, and this is none of them
+it('rejects fields and values that the contract does not have', () => {
+  // @ts-expect-error -- not a format of the contract
   void farebox.createSpeech({ input: 'Hello', response_format: 'ogg' })
   // @ts-expect-error -- input is required
   void farebox.createSpeech({})
-  // @ts-expect-error -- there is no such operation
+  // @ts-expect-error -- no such operation
   void farebox.deleteEverything
 })
 
-it('an error that is asked for its operation and status has the body that the contract declares', () => {
+it('isFareboxError with an operation and a status types the body', () => {
   const error: unknown = undefined
   if (isFareboxError(error, 'parseText', 402)) {
     expectTypeOf(error.status).toEqualTypeOf<402>()
@@ -89,6 +89,6 @@ it('an error has a code of the SDK, of a package that it uses, or of the service
   expectTypeOf<string>().toExtend<FareboxErrorCode>()
 })
 
-it('takes the signers of @farebox/auth', () => {
+it('accepts the signers of @farebox/auth', () => {
   expectTypeOf<EvmSigner>().toExtend<NonNullable<FareboxOptions['wallet']>>()
 })

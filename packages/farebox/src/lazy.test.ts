@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadCode, once } from './lazy.js'
 
-test('code that cannot be loaded is an error that says what to do, before anything is sent', async () => {
+test('code that cannot be loaded is an error with advice', async () => {
   const cause = new TypeError('Failed to fetch dynamically imported module: https://app.example/wallet-4f1.js')
   await expect(loadCode('wallets', () => Promise.reject(cause))).rejects.toMatchObject({
     name: 'FareboxError',
@@ -14,11 +14,11 @@ test('code that cannot be loaded is an error that says what to do, before anythi
   })
 })
 
-test('a value is made once for all, and anew after a failure', async () => {
-  let made = 0
+test('a value is created once for all callers, and again after a failure', async () => {
+  let calls = 0
   const value = once(async () => {
-    if (++made === 1) throw new Error('out of reach')
-    return made
+    if (++calls === 1) throw new Error('out of reach')
+    return calls
   })
   await expect(Promise.all([value(), value()])).rejects.toThrow('out of reach')
   expect([await value(), await value()]).toEqual([2, 2])

@@ -9,7 +9,7 @@ const baseUrl = 'http://127.0.0.1:4020/api/v1'
 const broken = (): never => {
   throw new Error('NotCapable: not allowed')
 }
-const rejecting = async (): Promise<never> => broken()
+const reject = async (): Promise<never> => broken()
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -17,7 +17,7 @@ type Way = { readonly options: () => Partial<FareboxOptions>; readonly call?: (f
 const topUp = (farebox: Farebox) => farebox.topUp(5)
 const speak = async (farebox: Farebox) => farebox.createSpeech({ input: 'x' })
 
-/** Each of our layers, failing before the request that counts is sent. */
+/** Each layer, with a failure before the request of the call. */
 const ways: Record<string, Way> = {
   'an environment that may not be read': {
     options: () => ({ wallet: signer }),
@@ -27,7 +27,7 @@ const ways: Record<string, Way> = {
     },
   },
   'a journal that throws': { options: () => ({ wallet: signer, store: { update: broken } }), call: topUp },
-  'a journal that rejects': { options: () => ({ wallet: signer, store: { update: rejecting } }), call: topUp },
+  'a journal that rejects': { options: () => ({ wallet: signer, store: { update: reject } }), call: topUp },
   'a journal that fails before the claim': {
     options: () => {
       let updates = 0
@@ -41,15 +41,15 @@ const ways: Record<string, Way> = {
     call: topUp,
   },
   'a wallet that rejects a payment': {
-    options: () => ({ wallet: { ...signer, signTypedData: rejecting } as typeof signer, store: memoryPaymentStore() }),
+    options: () => ({ wallet: { ...signer, signTypedData: reject } as typeof signer, store: memoryPaymentStore() }),
     call: topUp,
   },
   'a wallet that throws at a sign-in': { options: () => ({ wallet: { ...signer, sign: broken } }) },
-  'a wallet that rejects a sign-in': { options: () => ({ wallet: { ...signer, sign: rejecting } }) },
+  'a wallet that rejects a sign-in': { options: () => ({ wallet: { ...signer, sign: reject } }) },
   'a key that cannot be read': { options: () => ({ apiKey: broken }) },
-  'a key that cannot be fetched': { options: () => ({ apiKey: rejecting }) },
+  'a key that cannot be fetched': { options: () => ({ apiKey: reject }) },
   'a store of limits that throws': { options: () => ({ apiKey: 'key', paceStore: { update: broken } }) },
-  'a store of limits that rejects': { options: () => ({ apiKey: 'key', paceStore: { update: rejecting } }) },
+  'a store of limits that rejects': { options: () => ({ apiKey: 'key', paceStore: { update: reject } }) },
   'a clock of the limits': { options: () => ({ apiKey: 'key', pace: { now: broken } }) },
 }
 

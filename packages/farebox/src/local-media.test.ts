@@ -13,12 +13,12 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'farebox-media-'))
   for (const name of ['tram.png', 'tram.MP4', 'bell.wav', 'tram', 'large.mp3']) writeFileSync(at(name), 'Tram')
   writeFileSync(at('empty.png'), '')
-  // sparse: it takes no room on the disk
+  // sparse: needs no space on the disk
   truncateSync(at('large.mp3'), 15 * 2 ** 20 + 1)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Queues a video with these media, and gives the bodies that were sent and the result. */
+/** Queues a video with these media. Returns the bodies that were sent, and the result. */
 async function queue(media: object) {
   const sent: Record<string, unknown>[] = []
   const fetch: typeof globalThis.fetch = async (_url, init) => {
@@ -32,7 +32,7 @@ async function queue(media: object) {
 
 const data = (type: string) => `data:${type};base64,${Buffer.from('Tram').toString('base64')}`
 
-it('sends a file on disk as a data URL, in every place that takes a URL', async () => {
+it('sends a file on disk as a data URL, in every media field', async () => {
   const { sent, result } = await queue({
     image_url: { path: at('tram.png') },
     video_url: { path: at('tram.MP4') },
@@ -70,7 +70,7 @@ it.each<[string, (path: typeof at) => object, string]>([
   expect(String(result)).toContain(message)
 })
 
-it('a path in another field is data, and reads no file', async () => {
+it('a path in another field is data and reads no file', async () => {
   const { result } = await queue({ consents: { path: at('tram.png') } })
   expect(String(result)).not.toContain('VHJhbQ')
 })

@@ -9,22 +9,22 @@ let folder = ''
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'media-'))))
 afterAll(async () => rm(folder, { recursive: true }))
 
-const speaking = (body: () => BodyInit) =>
+const createSpeaker = (body: () => BodyInit) =>
   createFarebox({
     baseUrl: 'https://api.example.test/api/v1',
     apiKey: 'key-1',
     fetch: async () => new Response(body(), { headers: { 'content-type': 'audio/mpeg' } }),
   })
 
-it('speech is written to a file, which replaces one of that name', async () => {
+it('saveTo writes speech to a file, and replaces an existing one', async () => {
   const path = join(folder, 'a.mp3')
-  await (await speaking(() => 'old').createSpeech({ input: 'Hello' })).saveTo(path)
-  await (await speaking(() => 'new sound').createSpeech({ input: 'Hello' })).saveTo(path)
+  await (await createSpeaker(() => 'old').createSpeech({ input: 'Hello' })).saveTo(path)
+  await (await createSpeaker(() => 'new sound').createSpeech({ input: 'Hello' })).saveTo(path)
   expect(await readFile(path, 'utf8')).toBe('new sound')
   expect(await readdir(folder)).toEqual(['a.mp3'])
 })
 
-it('a body that breaks off leaves no file, and is a FareboxError', async () => {
+it('a body that breaks off leaves no file, and saveTo rejects with a FareboxError', async () => {
   const broken = () => {
     const parts = [new Uint8Array(3)]
     return new ReadableStream({
@@ -36,22 +36,22 @@ it('a body that breaks off leaves no file, and is a FareboxError', async () => {
     })
   }
   const before = await readdir(folder)
-  const speech = await speaking(broken).createSpeech({ input: 'Hello' })
+  const speech = await createSpeaker(broken).createSpeech({ input: 'Hello' })
   await expect(speech.saveTo(join(folder, 'b.mp3'))).rejects.toMatchObject({ code: 'unexpected_response', operation: 'createSpeech' })
   expect(await readdir(folder)).toEqual(before)
 })
 
-it('a place that cannot be written, and a platform without files, are told', async () => {
-  const speech = await speaking(() => 'x').createSpeech({ input: 'Hello' })
+it('saveTo reports a path that cannot be written, and a platform without files', async () => {
+  const speech = await createSpeaker(() => 'x').createSpeech({ input: 'Hello' })
   await expect(speech.saveTo(join(folder, 'none', 'c.mp3'))).rejects.toMatchObject({ name: 'FareboxError', code: 'not_saved' })
-  const other = await speaking(() => 'x').createSpeech({ input: 'Hello' })
+  const other = await createSpeaker(() => 'x').createSpeech({ input: 'Hello' })
   const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
   await expect(other.saveTo('d.mp3')).rejects.toThrow('there is no file system here')
   builtin.mockRestore()
   expect(await other.text()).toBe('x')
 })
 
-it('toFile reads a response, a stream, a text, bytes or a Blob', async () => {
+it('toFile reads a response, a stream, a string, bytes or a Blob', async () => {
   const response = new Response('fares', { headers: { 'content-type': 'text/csv' } })
   const bytes = new TextEncoder().encode('fares')
   for (const source of [response, new Blob(['fares']).stream(), 'fares', bytes, bytes.buffer, new Blob(['fares'])]) {
@@ -60,7 +60,7 @@ it('toFile reads a response, a stream, a text, bytes or a Blob', async () => {
   }
 })
 
-it('toFile refuses a response that failed, one that was read, one that breaks off, and too many bytes', async () => {
+it('toFile rejects a failed response, one that was read, one that breaks off, and too many bytes', async () => {
   const read = new Response('x')
   await read.text()
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('lost')) })

@@ -13,8 +13,8 @@ import type { FareboxEvent } from './options.js'
 let server: FaultServer | undefined
 afterEach(async () => server?.close())
 
-/** What the server heard of one createSpeech, and how it ended. */
-async function speaking(script: readonly Fault[]) {
+/** The requests of one createSpeech, and its result. */
+async function speak(script: readonly Fault[]) {
   server = await startFaultServer(script)
   const events: FareboxEvent[] = []
   const farebox = createFarebox({
@@ -28,7 +28,7 @@ async function speaking(script: readonly Fault[]) {
   return { server, end, events }
 }
 
-/** One of each kind, and the refusals that have a body of their own. */
+/** One fault of each kind, and the error responses with a special body. */
 const faults: readonly Fault[] = [
   { kind: 'reset' },
   { kind: 'reset-after-headers' },
@@ -44,14 +44,14 @@ const faults: readonly Fault[] = [
   ...[400, 401, 402, 403, 409, 429, 500, 503].map((status): Fault => ({ kind: 'answer', status, body: '{"error":"no"}' })),
 ]
 
-/** A fault without an end is waited for in each attempt. */
-const timeoutOf = ({ kind }: Fault) => (kind === 'slow-headers' || kind === 'slow-body' ? 500 : 2000)
+/** Each attempt waits for a fault that never ends. */
+const faultTimeout = ({ kind }: Fault) => (kind === 'slow-headers' || kind === 'slow-body' ? 500 : 2000)
 
 const speech: Fault = { kind: 'answer', headers: { 'content-type': 'audio/mpeg' }, body: 'mp3' }
 
 describe('an SDK against a faulty service', () => {
-  it('repeats what was refused for the moment, with one key', async () => {
-    const { server, end } = await speaking([
+  it('retries transient failures with one Idempotency-Key', async () => {
+    const { server, end } = await speak([
       { kind: 'answer', status: 503 },
       { kind: 'answer', status: 429, headers: { 'retry-after-ms': '1' } },
       speech,
@@ -61,8 +61,8 @@ describe('an SDK against a faulty service', () => {
     expect([keys.length, new Set(keys).size]).toEqual([3, 1])
   })
 
-  it('does not repeat what was lost, and tells the failure and the giving up', async () => {
-    const { server, end, events } = await speaking([{ kind: 'reset' }])
+  it('does not retry a lost response, and emits the failure and the give-up', async () => {
+    const { server, end, events } = await speak([{ kind: 'reset' }])
     expect(end).toMatchObject({ code: 'lost_answer', mayHaveArrived: true, attempts: 1 })
     expect(server.heard).toHaveLength(1)
     expect(events.map(({ type }) => type)).toEqual(['send', 'failure', 'give-up'])
@@ -70,13 +70,13 @@ describe('an SDK against a faulty service', () => {
 
   it('does not follow a redirect to another origin with its key', async () => {
     const elsewhere = await startFaultServer([speech])
-    const { end } = await speaking([{ kind: 'redirect', to: `${elsewhere.origin}/` }])
+    const { end } = await speak([{ kind: 'redirect', to: `${elsewhere.origin}/` }])
     expect(end).toMatchObject({ code: 'redirect_refused' })
     expect(elsewhere.heard).toHaveLength(0)
     await elsewhere.close()
   })
 
-  it('leaves no listener on a signal that many calls share, and brings Node to no warning', async () => {
+  it('leaves no listener on a signal that many calls share, and causes no warning in Node', async () => {
     const warnings: Error[] = []
     const warn = (warning: Error) => void warnings.push(warning)
     process.on('warning', warn)
@@ -92,7 +92,7 @@ describe('an SDK against a faulty service', () => {
     expect(warnings).toEqual([])
   })
 
-  it('ends a stream that falls silent, after as long as it was told', async () => {
+  it('ends a stream that stalls, after idleTimeoutMs', async () => {
     const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(3)) })
     const fetch = async () => new Response(silent, { headers: { 'content-type': 'audio/mpeg' } })
     const farebox = createFarebox({ baseUrl: 'http://127.0.0.1:4020/api/v1', apiKey: 'planted-secret', fetch, idleTimeoutMs: 20 })
@@ -105,13 +105,13 @@ describe('an SDK against a faulty service', () => {
     })
   })
 
-  it.each(faults)('leaves no connection behind, and shows its key in no error and no event: $kind', async (fault) => {
+  it.each(faults)('leaves no open connection, and no error or event shows the key: $kind', async (fault) => {
     server = await startFaultServer([fault])
     const events: FareboxEvent[] = []
     const farebox = createFarebox({
       baseUrl: `${server.origin}/api/v1`,
       apiKey: 'planted-secret',
-      timeoutMs: timeoutOf(fault),
+      timeoutMs: faultTimeout(fault),
       retry: { random: () => 0, maxWaitMs: 100 },
       onEvent: (event) => events.push(event),
     })
@@ -127,13 +127,13 @@ describe('an SDK against a faulty service', () => {
       inspect([ends, events], { depth: 12, showHidden: true }),
       JSON.stringify([ends, events]),
       ends.join(),
-      stacksOf(ends),
+      joinStacks(ends),
     ].join()
     expect(shown).not.toContain('planted-secret')
     await expect.poll(() => server?.busy()).toBe(0)
   })
 
-  it.each(faults)('shows no key and no signature of a wallet in any error and any event: $kind', async (fault) => {
+  it.each(faults)('no error or event shows a key or a signature of a wallet: $kind', async (fault) => {
     server = await startFaultServer([fault])
     const key = generatePrivateKey()
     const events: FareboxEvent[] = []
@@ -142,7 +142,7 @@ describe('an SDK against a faulty service', () => {
       wallet: privateKeySigner(key),
       store: memoryPaymentStore(),
       topUp: { amountUsd: 5, maxUsdPerDay: 5 },
-      timeoutMs: timeoutOf(fault),
+      timeoutMs: faultTimeout(fault),
       retry: { random: () => 0, maxWaitMs: 100 },
       onEvent: (event) => events.push(event),
     })
@@ -153,13 +153,13 @@ describe('an SDK against a faulty service', () => {
     expect(ends.filter((end) => end instanceof FareboxError)).toHaveLength(2)
     const signatures = server.heard.flatMap(({ headers }) => headers['sign-in-with-x'] ?? [])
     expect(signatures.length).toBeGreaterThan(1)
-    const shown = [inspect([ends, events], { depth: 12, showHidden: true }), JSON.stringify([ends, events]), stacksOf(ends)].join()
-    // the header is one long text: no part of it may show
+    const shown = [inspect([ends, events], { depth: 12, showHidden: true }), JSON.stringify([ends, events]), joinStacks(ends)].join()
+    // no part of the long header may show
     const secrets = [key.slice(2), ...signatures.map((signature) => signature.slice(40, 100))]
     expect(secrets.filter((secret) => shown.includes(secret))).toEqual([])
   })
 
-  it('keeps no answer and no signal of calls that are over', async () => {
+  it('retains no response and no signal of completed calls', async () => {
     const answers: WeakRef<object>[] = []
     let count = 0
     const fetch = async () => {
@@ -186,11 +186,11 @@ describe('an SDK against a faulty service', () => {
     await new Promise((resolve) => void setImmediate(resolve))
     collect()
     expect(answers.length).toBeGreaterThan(700)
-    // the last ones may still stand in a register
+    // a register may still hold the last ones
     expect(answers.filter((answer) => answer.deref() !== undefined).length).toBeLessThan(10)
   })
 })
 
-function stacksOf(errors: readonly unknown[]): string {
-  return errors.map((error) => (error instanceof Error ? `${error.stack} ${stacksOf([error.cause])}` : '')).join()
+function joinStacks(errors: readonly unknown[]): string {
+  return errors.map((error) => (error instanceof Error ? `${error.stack} ${joinStacks([error.cause])}` : '')).join()
 }

@@ -3,13 +3,13 @@ import { readPages } from './wallet.js'
 
 const entry = (id: number) => ({ id: `entry-${id}` })
 
-it('gives every entry once, in order, over all pages', async () => {
+it('returns every entry once, in order, over all pages', async () => {
   const list = [5, 4, 3, 2, 1].map(entry)
   const walked = await collect(readPages(async (offset) => ({ items: list.slice(offset, offset + 2), hasMore: offset + 2 < list.length })))
   expect(walked).toEqual(list)
 })
 
-it('gives an entry once when new ones push it onto the next page', async () => {
+it('returns an entry once if new ones push it onto the next page', async () => {
   let list = [3, 2, 1].map(entry)
   const walked = await collect(
     readPages(async (offset) => {
@@ -21,7 +21,7 @@ it('gives an entry once when new ones push it onto the next page', async () => {
   expect(walked.map(({ id }) => id)).toEqual(['entry-3', 'entry-2', 'entry-1'])
 })
 
-it('reads no further page once the reader has stopped', async () => {
+it('reads no more pages once the reader has stopped', async () => {
   const offsets: number[] = []
   for await (const item of readPages(async (offset) => (offsets.push(offset), { items: [entry(offset)], hasMore: true }))) {
     if (item.id === 'entry-1') break
@@ -33,7 +33,7 @@ it('stops at an empty page that claims more', async () => {
   expect(await collect(readPages(async () => ({ items: [], hasMore: true })))).toEqual([])
 })
 
-it('ends with what the check throws, in the midst of a page', async () => {
+it('ends with the error of check, in the middle of a page', async () => {
   const walked: string[] = []
   const aborted = new Error('enough')
   const check = () => {

@@ -36,27 +36,27 @@ function service(options: FareboxOptions = {}, { isLost = false } = {}) {
   return { make, settled, signIns }
 }
 
-const codeOf = (running: Promise<unknown>) =>
+const errorCode = (running: Promise<unknown>) =>
   running.then(
     () => 'paid',
     (error: unknown) => (error instanceof FareboxError ? error.code : error),
   )
 
 describe('payments of the SDK', () => {
-  it('share the cap of the day over all objects of the user, without a store of their own', async () => {
+  it('share the daily cap over all objects of the user by default', async () => {
     vi.stubEnv('XDG_STATE_HOME', join(state, 'shared'))
     const { make, settled } = service({ topUp: { amountUsd: 5, maxUsdPerDay: 5 } })
-    const outcomes = await Promise.all([make(), make(), make()].map((farebox) => codeOf(farebox.topUp(5))))
+    const outcomes = await Promise.all([make(), make(), make()].map((farebox) => errorCode(farebox.topUp(5))))
     expect(outcomes).toEqual(expect.arrayContaining(['over_daily_cap', 'over_daily_cap', 'paid']))
     expect(settled.size).toBe(1)
-    // as after a restart
-    expect(await codeOf(make().topUp(5))).toBe('over_daily_cap')
+    // like after a restart
+    expect(await errorCode(make().topUp(5))).toBe('over_daily_cap')
   })
 
-  it('are refused where nothing can be recorded', async () => {
+  it('are rejected if they cannot be recorded', async () => {
     vi.stubEnv('XDG_STATE_HOME', '/dev/null/farebox')
     const { make, settled } = service()
-    expect(await codeOf(make().topUp(5))).toBe('journal_unavailable')
+    expect(await errorCode(make().topUp(5))).toBe('journal_unavailable')
     expect(settled.size).toBe(0)
   })
 
@@ -69,7 +69,7 @@ describe('payments of the SDK', () => {
       [{ maxUsdPerPayment: 7, payTo: [topUpOffer.payTo], networks: ['eip155:8453'] }, 5, 'paid'],
     ] as const) {
       const { make, settled } = service({ store, ...options })
-      expect(await codeOf(make().topUp(amount))).toBe(code)
+      expect(await errorCode(make().topUp(amount))).toBe(code)
       expect(settled.size).toBe(code === 'paid' ? 1 : 0)
     }
     let records = 0
@@ -78,7 +78,7 @@ describe('payments of the SDK', () => {
     expect(() => service({ maxUsdPerPayment: NaN }).make()).toThrow('maxUsdPerPayment is NaN')
   })
 
-  it('need caps that are numbers: a cap that is missing is none', () => {
+  it('need both caps of topUp as numbers', () => {
     for (const topUp of [
       { amountUsd: 5 },
       { maxUsdPerDay: 5 },
@@ -91,19 +91,19 @@ describe('payments of the SDK', () => {
     expect(() => service({ topUp: { amountUsd: 5, maxUsdPerDay: Infinity } }).make()).not.toThrow()
   })
 
-  it('are not hidden by a listener that fails', async () => {
+  it('are not hidden by a listener that throws', async () => {
     const onEvent = ({ type }: FareboxEvent) => {
       if (type === 'top-up') throw new Error('mine')
     }
     const { make, settled } = service({ store: memoryPaymentStore(), onEvent })
-    expect([await codeOf(make().topUp(5)), settled.size]).toEqual(['paid', 1])
+    expect([await errorCode(make().topUp(5)), settled.size]).toEqual(['paid', 1])
   })
 
-  it('are one after lost answers, however many objects try again', async () => {
+  it('happen once after lost responses, however many objects retry', async () => {
     const { make, settled } = service({ store: memoryPaymentStore() }, { isLost: true })
     await stopClock({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     for (let run = 0; run < 3; run++) {
-      const running = codeOf(make().topUp(5))
+      const running = errorCode(make().topUp(5))
       await vi.advanceTimersByTimeAsync(10_000)
       expect(await running).toBe('outcome_unknown')
     }
@@ -111,13 +111,13 @@ describe('payments of the SDK', () => {
     expect(settled.size).toBe(1)
   })
 
-  it('go by the clock of `retry`', async () => {
+  it('use the clock of `retry`', async () => {
     const signedAt = Date.UTC(2026, 5, 30, 12)
     const waits: number[] = []
     const wait = async (milliseconds: number) => void waits.push(milliseconds)
     const store = memoryPaymentStore()
     const { make } = service({ store, retry: { now: () => signedAt, wait } }, { isLost: true })
-    expect(await codeOf(make().topUp(5))).toBe('outcome_unknown')
+    expect(await errorCode(make().topUp(5))).toBe('outcome_unknown')
     expect(waits).toEqual([1000, 2000])
     await store.update((records) => (expect(records).toMatchObject([{ signedAt }]), records))
   })
@@ -136,7 +136,7 @@ it('reuse signs in once for all calls', async () => {
   }
 })
 
-it('tells by an event that reuse has no effect', async () => {
+it('emits an event if reuse has no effect', async () => {
   vi.spyOn(console, 'warn').mockReturnValue()
   const events: string[] = []
   const used = new Set<string | null>()
@@ -156,7 +156,7 @@ it('tells by an event that reuse has no effect', async () => {
   expect(events.filter((type) => type === 'reuse-refused')).toHaveLength(1)
 })
 
-it('sends credentials by plain HTTP to this machine alone, unless told', () => {
+it('sends credentials over plain HTTP to this machine only, unless allowed', () => {
   const wallet = privateKeySigner(generatePrivateKey())
   for (const access of [{ apiKey: 'key-1' }, { wallet }]) {
     for (const host of ['api.example', '10.0.0.7:4020']) {

@@ -35,7 +35,7 @@ describe('a credential is hidden', () => {
     }
   })
 
-  it('in base64 at any place of any text', () => {
+  it('in base64 anywhere in a string', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), (before, after) => {
         const shown = createRedactor([key])(`x ${Buffer.from(before + key + after).toString('base64')} y`)
@@ -45,7 +45,7 @@ describe('a credential is hidden', () => {
     )
   })
 
-  it('in every piece of 15 characters, wherever it was cut out and whatever stands around it', () => {
+  it('in every piece of 15 characters, wherever it was cut and whatever surrounds it', () => {
     const redact = createRedactor([long])
     fc.assert(
       fc.property(
@@ -68,18 +68,18 @@ describe('a credential is hidden', () => {
     expect(shown).not.toMatch(/[\w+/=]{15}/)
   })
 
-  it('in a text of megabytes, in time', () => {
+  it('in a string of megabytes, fast enough', () => {
     const text = `${'a server has much to say. '.repeat(80_000)}${long}${'.'.repeat(2_000_000)}`
     expect(createRedactor([long, key])(text)).not.toContain(long.slice(100, 115))
   })
 
-  it('however short it is, where it stands alone', () => {
+  it('however short it is, as a whole word', () => {
     expect(createRedactor(['a'])('a key a: "a"')).toBe('[hidden] key [hidden]: "[hidden]"')
     expect(createRedactor(['KEY'])('Bearer KEY, MONKEY and KEYS')).toBe('Bearer [hidden], MONKEY and KEYS')
   })
 })
 
-describe('what is no credential stays', () => {
+describe('other text is kept', () => {
   it.each([
     'Insufficient balance: 0.12 USD of 5 USD',
     'fb_live_ keys end with a checksum',
@@ -88,5 +88,5 @@ describe('what is no credential stays', () => {
     '',
   ])('%s', (text) => expect(createRedactor([key, long])(text)).toBe(text))
 
-  it('with no credential at all', () => expect(createRedactor([])('anything')).toBe('anything'))
+  it('without credentials', () => expect(createRedactor([])('anything')).toBe('anything'))
 })

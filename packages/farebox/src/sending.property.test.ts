@@ -9,7 +9,7 @@ const start = Date.UTC(2026, 5, 30, 12)
 const deadlineMs = 45_000
 const maxWaitMs = 30_000
 
-/** The forms in which a server may say when to come back, in so many seconds. */
+/** The headers in which a server may ask for a wait of this many seconds. */
 const forms = {
   seconds: (after: number) => ({ 'retry-after': String(after) }),
   fraction: (after: number) => ({ 'retry-after': `${after}.25` }),
@@ -40,14 +40,14 @@ const plannedCall = fc.record({
 type Heard = {
   readonly at: number
   readonly failed: boolean
-  /** The request was heard, and its answer was not. */
+  /** The request arrived, and its response was lost. */
   readonly lost: boolean
   readonly reached: boolean
-  /** No send of this call before it. */
+  /** The earliest time for a send of this call. */
   readonly notBefore: number
 }
 
-it('keeps its promises to any crowd of calls, whatever the service does', async () => {
+it('keeps its guarantees for any concurrent calls, whatever the service does', async () => {
   const plan = fc.array(plannedCall, { minLength: 1, maxLength: 60 })
   const script = fc.array(behaviour, { minLength: 1, maxLength: 30 })
   const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
@@ -82,8 +82,8 @@ async function playAndCheck(
     const serverNow = clock.now() + skewMs
     const headers = forms[form](after, serverNow)
     const isLimited = status === 429 || status === 500 || status === 503
-    // dates and resets may be cut to whole seconds, and so is the Date that they are moved to our
-    // clock by
+    // dates and resets may be cut to whole seconds, and so is the Date that relates them to our
+    // clock
     const whole = form === 'date' || form === 'reset' ? Math.floor(serverNow / 1000) * 1000 - serverNow : 0
     const floor = isLimited && form !== 'nonsense' && form !== 'none' ? clock.now() + after * 1000 + whole : 0
     mine[index] = { at, failed: status >= 400, lost: false, reached: true, notBefore: floor }
@@ -148,7 +148,7 @@ async function playAndCheck(
   for (const waited of waits(events).values()) expect(waited).toBeLessThanOrEqual(maxWaitMs)
 }
 
-/** The waits between the attempts of each call, summed up. */
+/** The sum of the waits between the attempts of each call. */
 function waits(events: readonly FareboxEvent[]): ReadonlyMap<number, number> {
   const sums = new Map<number, number>()
   for (const event of events) {

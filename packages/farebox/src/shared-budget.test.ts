@@ -5,7 +5,7 @@ import { createFarebox } from './farebox.js'
 import { FareboxError } from './error.js'
 
 const baseUrl = 'https://api.example.test/api/v1'
-const failing = () => {
+const createFailing = () => {
   let sends = 0
   const fetch = async () => (sends++, Response.json({ error: 'There is no such model.' }, { status: 404 }))
   return { fetch, sends: () => sends }
@@ -15,16 +15,16 @@ const twentyTimes = async (options: Parameters<typeof createFarebox>[0]) => {
   for (let time = 0; time < 20; time++) await farebox.getModel({ id: 'none' }).catch(() => undefined)
 }
 
-it('objects with one origin, key and fetch share the failure budget', async () => {
-  const { fetch, sends } = failing()
+it('objects with the same origin, key and fetch share the failure budget', async () => {
+  const { fetch, sends } = createFailing()
   await twentyTimes({ apiKey: 'key-1', fetch })
   await twentyTimes({ apiKey: 'key-1', fetch, baseUrl: 'https://api.example.test/other/api/v1' })
   expect(sends()).toBe(18)
 })
 
-it('objects with another key, another origin or another fetch have their own', async () => {
-  const { fetch, sends } = failing()
-  const other = failing()
+it('objects with another key, origin or fetch have their own budget', async () => {
+  const { fetch, sends } = createFailing()
+  const other = createFailing()
   await twentyTimes({ apiKey: 'key-2', fetch })
   await twentyTimes({ apiKey: 'key-3', fetch })
   await twentyTimes({ apiKey: 'key-2', fetch, baseUrl: 'http://127.0.0.1:4020/api/v1' })
@@ -32,23 +32,23 @@ it('objects with another key, another origin or another fetch have their own', a
   expect([sends(), other.sends()]).toEqual([54, 18])
 })
 
-it('objects with one function for the key share, and so do those with one wallet, however its address is written', async () => {
-  const { fetch, sends } = failing()
+it('objects with the same key function share, and so do objects with the same wallet address in any case', async () => {
+  const { fetch, sends } = createFailing()
   const apiKey = () => 'key-4'
   await twentyTimes({ apiKey, fetch })
   await twentyTimes({ apiKey, fetch })
   expect(sends()).toBe(18)
-  const walletOf = (address: string): WalletSigner => ({ kind: 'evm', address, sign: async () => `0x${'1'.repeat(130)}` })
-  const own = failing()
+  const createWallet = (address: string): WalletSigner => ({ kind: 'evm', address, sign: async () => `0x${'1'.repeat(130)}` })
+  const own = createFailing()
   const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-  await twentyTimes({ wallet: walletOf(address), fetch: own.fetch })
+  await twentyTimes({ wallet: createWallet(address), fetch: own.fetch })
   const before = own.sends()
-  await twentyTimes({ wallet: walletOf(address.toLowerCase()), fetch: own.fetch })
+  await twentyTimes({ wallet: createWallet(address.toLowerCase()), fetch: own.fetch })
   expect(own.sends()).toBe(before)
 })
 
-it('objects with one store share the failure budget, whatever their fetch, and the store holds no key', async () => {
-  const [one, other] = [failing(), failing()]
+it('objects with the same store share the failure budget, whatever their fetch, and the store holds no key', async () => {
+  const [one, other] = [createFailing(), createFailing()]
   const near = memoryStore()
   const keys = new Set<string>()
   const paceStore: typeof near = { update: async (key, ...rest) => (keys.add(key), near.update(key, ...rest)) }
@@ -58,6 +58,6 @@ it('objects with one store share the failure budget, whatever their fetch, and t
   expect([...keys].join()).not.toContain('planted')
 })
 
-it('a store needs a key that other processes can compare', () => {
+it('a paceStore needs a key that other processes can compare', () => {
   expect(() => createFarebox({ baseUrl, apiKey: () => 'key-5', paceStore: memoryStore() })).toThrow(FareboxError)
 })

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 const call = (signal?: AbortSignal): Call => ({ url: 'http://x/', method: 'GET', headers: new Headers(), ...(signal && { signal }) })
 const bytes = new TextEncoder().encode('part')
 
-/** A body that gives a part at each of these milliseconds, and ends after the last. */
+/** A body with a chunk at each of these milliseconds. It ends after the last one. */
 function parts(...times: readonly number[]) {
   const state = { cancelled: false }
   const body = new ReadableStream<Uint8Array>({
@@ -32,29 +32,29 @@ const settle = async <T>(work: Promise<T>, ms: number): Promise<T | Error> => {
 }
 
 describe('an attempt', () => {
-  it('ends when no answer begins in time, and its fetch is told', async () => {
-    let told: AbortSignal | undefined
+  it('ends if no response begins in time, and aborts its fetch', async () => {
+    let fetchSignal: AbortSignal | undefined
     const send = timeout(1_000)((sent) => {
-      told = sent.signal
+      fetchSignal = sent.signal
       return new Promise(() => undefined)
     })
     const never = send(call())
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(told?.reason).toMatchObject({
+    expect(fetchSignal?.reason).toMatchObject({
       code: 'timeout',
       message: 'No response came within 1000 ms. Raise timeoutMs if the service needs longer.',
     })
     void never.catch(() => undefined)
   })
 
-  it('ends when JSON has begun and does not end in time', async () => {
+  it('ends if JSON has begun and is not complete in time', async () => {
     const { body, state } = parts(10, 900, 1_100)
     const response = await timeout(1_000)(async () => new Response(body, json))(call())
     expect(await settle(response.text(), 1_000)).toMatchObject({ code: 'timeout', timeoutMs: 1_000 })
     expect(state.cancelled).toBe(true)
   })
 
-  it('of an operation ends like that without another Response around it', async () => {
+  it('of an operation does so without another Response around it', async () => {
     const operation = { id: 'x', method: 'GET', path: '/', security: [], idempotent: true }
     const { body, state } = parts(10, 900, 1_100)
     const original = new Response(body, json)
@@ -69,12 +69,12 @@ describe('an attempt', () => {
     expect(state.cancelled).toBe(true)
   })
 
-  it('lets audio take its time, while parts of it come', async () => {
+  it('does not limit audio while chunks arrive', async () => {
     const response = await timeout(1_000)(async () => new Response(parts(900, 1_800, 2_700, 3_600).body, audio))(call())
     expect(await settle(response.text(), 4_000)).toBe('partpartpartpart')
   })
 
-  it('ends audio that falls silent', async () => {
+  it('ends audio that stalls', async () => {
     const { body, state } = parts(100, 5_000)
     const response = await timeout(10_000, 500)(async () => new Response(body, audio))(call())
     expect(await settle(response.text(), 700)).toMatchObject({
@@ -92,7 +92,7 @@ describe('an attempt', () => {
     expect(await settle(reader?.read() ?? Promise.reject(new Error('no body')), 10)).toMatchObject({ done: false })
   })
 
-  it('keeps what the answer says of itself', async () => {
+  it('keeps url, redirected and type of the response', async () => {
     const original = new Response('{}', {
       status: 201,
       statusText: 'Made',
@@ -111,7 +111,7 @@ describe('an attempt', () => {
 })
 
 describe('the caller’s own signal', () => {
-  it('ends an attempt, its body as well, with its own reason', async () => {
+  it('ends an attempt and its body with its own reason', async () => {
     const caller = new AbortController()
     const response = await timeout(1_000)(async () => new Response(parts(900).body, json))(call(caller.signal))
     const text = response.text().catch((error: unknown) => error)

@@ -16,11 +16,11 @@ const discovery = () => {
   return new Response(null, { status: 402, headers: paymentRequired() })
 }
 
-/** A request as a server that is debugged prints it. */
+/** A request as a server in debug mode prints it. */
 const printed = (headers: Headers) => [...headers].map(([name, value]) => `${name}: ${value}`).join('\n')
 const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => Response.json(body, { status, headers })
 
-/** The ways in which a service, or what stands before it, gives back what it was sent. */
+/** How a service, or a proxy in front of it, may echo a request. */
 const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
   'an error in JSON': (headers) =>
     json(400, { error: `Bad request: ${printed(headers)}`, code: 'BAD', headers: Object.fromEntries(headers) }),
@@ -31,7 +31,7 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
   'a deep body': (headers) => {
     let body: unknown = printed(headers)
     for (let depth = 0; depth < 10_000; depth++) body = depth % 2 === 0 ? [body] : { body }
-    return new Response(`{"error":"no","trace":${textOf(body)}}`, { status: 400, headers: { 'content-type': 'application/json' } })
+    return new Response(`{"error":"no","trace":${stringify(body)}}`, { status: 400, headers: { 'content-type': 'application/json' } })
   },
   'a page of HTML': (headers) => new Response(`<pre>${printed(headers)}</pre>`, { status: 400, headers: { 'content-type': 'text/html' } }),
   'a page of HTML that is cut in the midst of it': (headers) =>
@@ -73,8 +73,8 @@ function echoed(headers: Headers): Headers {
   return new Headers([...headers].map(([name, value]): [string, string] => [`x-echo-${name}`, value]))
 }
 
-/** JSON.stringify goes no deeper than its stack. */
-function textOf(value: unknown): string {
+/** JSON.stringify overflows the stack at this depth. */
+function stringify(value: unknown): string {
   const texts: string[] = []
   let [at, close] = [value, '']
   while (typeof at === 'object' && at !== null) {
@@ -98,7 +98,7 @@ function shown(thrown: unknown): string {
   return parts.join('\n')
 }
 
-/** What is left of the secrets, in any of these spellings: a piece of 16 characters is too much. */
+/** The pieces of secrets that are left, in any of these spellings. 16 characters are too many. */
 function leaks(text: string, secrets: readonly string[]): readonly string[] {
   const spellings = secrets.flatMap((secret) => {
     const bytes = Buffer.from(secret)
@@ -115,7 +115,7 @@ function leaks(text: string, secrets: readonly string[]): readonly string[] {
   return [...new Set(pieces)].filter((piece) => text.includes(piece)).slice(0, 3)
 }
 
-/** The one error, and the events, of calls to a service that gives back what it was sent. */
+/** The error and the events of a call to a service that echoes its request. */
 async function echo(
   how: (headers: Headers) => Response,
   options: object,
@@ -149,7 +149,7 @@ async function echo(
   return { error, text: shown(error) + inspect(events, { depth: 9 }) + JSON.stringify(events), secrets: [...secrets] }
 }
 
-describe('no error and no event shows what we signed in or paid with, though the service gives it back in', () => {
+describe('no error or event shows our credentials, even if the service echoes them in', () => {
   it.each(Object.entries(echoes))('%s, to an API key', async (_name, how) => {
     const { error, text, secrets } = await echo(how, { apiKey }, (farebox) => farebox.createSpeech({ input: 'Hello' }))
     expect(error).toBeInstanceOf(FareboxError)
@@ -158,7 +158,7 @@ describe('no error and no event shows what we signed in or paid with, though the
     expect(leaks(text, secrets)).toEqual([])
   })
 
-  it.each(Object.entries(echoes))('%s, to a key of a function', async (_name, how) => {
+  it.each(Object.entries(echoes))('%s, to a key function', async (_name, how) => {
     const { text, secrets } = await echo(how, { apiKey: async () => apiKey }, (farebox) => farebox.getModel({ id: 'tts-kokoro' }))
     expect(secrets).toEqual([apiKey])
     expect(leaks(text, secrets)).toEqual([])
@@ -178,7 +178,7 @@ describe('no error and no event shows what we signed in or paid with, though the
     expect(leaks(text, secrets)).toEqual([])
   })
 
-  it('a success that is not what the contract declares', async () => {
+  it('a success that the contract does not declare', async () => {
     const how = (headers: Headers) => json(200, { text: printed(headers), tokens: printed(headers) })
     const { error, text, secrets } = await echo(how, { apiKey, validation: validation() }, (farebox) =>
       farebox.parseText({ file: new Blob(['x']) }),
@@ -216,8 +216,8 @@ describe('no error and no event shows what we signed in or paid with, though the
   })
 })
 
-describe('what is cleaned', () => {
-  const failing = async (response: () => Response, options: object = {}): Promise<FareboxError> => {
+describe('a cleaned error', () => {
+  const callFailing = async (response: () => Response, options: object = {}): Promise<FareboxError> => {
     const farebox = createFarebox({ baseUrl, apiKey, fetch: async () => response(), retry: false, ...options })
     return farebox.createSpeech({ input: 'x' }).then(
       () => expect.fail('it did not throw'),
@@ -225,7 +225,7 @@ describe('what is cleaned', () => {
     )
   }
 
-  it('keeps the words of the service around it, and its place in the body', async () => {
+  it('keeps the text of the service around the credential, in message and body', async () => {
     const { error } = await echo(
       (headers) => json(400, { error: `The key ${headers.get('authorization')} is blocked`, details: { n: 1 } }),
       { apiKey },
@@ -237,26 +237,26 @@ describe('what is cleaned', () => {
     })
   })
 
-  it('says which of its fields the service refuses, by a code of its own', async () => {
+  it('lists the fields that the service rejects, with the code invalid_input', async () => {
     const details = { model: { _errors: ['Required'] } }
-    expect(await failing(() => json(400, { error: 'The request is not valid. model: Required', details }))).toMatchObject({
+    expect(await callFailing(() => json(400, { error: 'The request is not valid. model: Required', details }))).toMatchObject({
       message: expect.stringContaining('400 The request is not valid. model: Required') as string,
       code: 'invalid_input',
     })
   })
 
-  it('is short, however much the service says, and the body is whole', async () => {
+  it('is short, however long the response is, and keeps the whole body', async () => {
     const words = 'no '.repeat(2_000_000)
-    const error = await failing(() => json(500, { error: words, code: words }, { 'x-request-id': 'r'.repeat(5000) }))
+    const error = await callFailing(() => json(500, { error: words, code: words }, { 'x-request-id': 'r'.repeat(5000) }))
     expect([error.message.length, error.code.length, error.requestId?.length]).toEqual([2000, 200, 200])
     expect(error.message).toMatch(/^createSpeech: 500 no no .*…$/)
     expect(error.stack?.length).toBeLessThan(10_000)
     expect((error.body as { error: string }).error).toHaveLength(words.length)
   })
 
-  it('says of a cause what it is: its name, text, code and own cause', async () => {
+  it('keeps the name, message, code and cause of its cause', async () => {
     const socket = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED', syscall: 'connect', port: 1 })
-    const error = await failing(() => {
+    const error = await callFailing(() => {
       throw new TypeError('fetch failed', { cause: socket })
     })
     expect(error).toMatchObject({
@@ -271,19 +271,19 @@ describe('what is cleaned', () => {
     })
   })
 
-  it('is whatever may be thrown', async () => {
+  it('can be made of any thrown value', async () => {
     const loop = new Error('x')
     loop.cause = loop
     const proxy = new Proxy({}, { get: () => expect.fail('looked at') })
     for (const thrown of [undefined, null, 'no', 5, {}, Symbol('x'), Object.create(null), proxy, loop]) {
-      const error = await failing(() => {
+      const error = await callFailing(() => {
         throw thrown
       })
       expect(error).toMatchObject({ name: 'FareboxError', operation: 'createSpeech', code: 'failed' })
     }
   })
 
-  it('leaves the caller its own reason to abort', async () => {
+  it('keeps the abort reason of the caller', async () => {
     const reason = { why: apiKey }
     const error = await createFarebox({ baseUrl, apiKey, fetch: async () => json(200, {}) })
       .createSpeech({ input: 'x' }, { signal: AbortSignal.abort(reason) })
@@ -310,7 +310,7 @@ describe('a base URL', () => {
   })
 
   it.each(['https://api.example.test/api/v1?tenant=1', 'https://api.example.test/api/v1#top', 'https://api.example.test/api/v1?'])(
-    'with a query or a fragment is refused: %s',
+    'with a query or a fragment is rejected: %s',
     (url) => expect(() => createFarebox({ baseUrl: url, apiKey })).toThrow('has a query or a fragment'),
   )
 })

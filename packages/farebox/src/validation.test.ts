@@ -20,7 +20,7 @@ const failure = (work: Promise<unknown>) =>
   )
 
 describe('validation', () => {
-  it('refuses an input that the contract does not take, with every fault, and sends nothing', async () => {
+  it('rejects an invalid input with every issue, and sends nothing', async () => {
     const { sdk, sends } = farebox({})
     const error = await failure(sdk.createSpeech({ input: '', speed: 9 }))
     expect(error).toMatchObject({ code: 'invalid_input', operation: 'createSpeech', attempts: 0, mayHaveArrived: false })
@@ -28,21 +28,21 @@ describe('validation', () => {
     expect(sends()).toBe(0)
   })
 
-  it('names fields as the input has them, of path, query and header too', async () => {
+  it('names fields as the input does, including path, query and header', async () => {
     const { sdk } = farebox({})
     expect((await failure(sdk.getBalance({ walletAddress: 'nobody' })))?.message).toContain('walletAddress: ')
     expect((await failure(sdk.listTransactions({ walletAddress: `0x${'1'.repeat(40)}`, limit: 101 })))?.message).toContain('limit: ')
     expect((await failure(sdk.createSpeech({ input: 'x', idempotencyKey: '' })))?.message).toContain('idempotencyKey: ')
   })
 
-  it('lets files of any form through', async () => {
+  it('accepts files of any form', async () => {
     const { sdk, sends } = farebox({ text: 'a', tokens: 1 })
     await sdk.parseText({ file: new Blob(['a']) })
     await sdk.parseText({ file: () => new Blob(['a']).stream() })
     expect(sends()).toBe(2)
   })
 
-  it('refuses an answer that the contract does not declare, and keeps it', async () => {
+  it('rejects a response that does not match the contract, and keeps it', async () => {
     const { sdk } = farebox({ text: 'a', tokens: 'many' })
     const error = await failure(sdk.parseText({ file: new Blob(['a']) }))
     expect(error).toMatchObject({
@@ -55,14 +55,14 @@ describe('validation', () => {
     expect(error?.message).toMatch(/^parseText: the response does not match the contract\. tokens: /)
   })
 
-  it('validates requests or answers alone when told so', async () => {
+  it('validates only requests or only responses if configured', async () => {
     expect(await failure(farebox({ text: 1 }, { responses: false }).sdk.parseText({ file: new Blob(['a']) }))).toBeUndefined()
     const lenient = farebox({ object: 'list', type: 'all', data: [] }, { requests: false })
-    // @ts-expect-error there is no such type
+    // @ts-expect-error -- no such type
     expect(await failure(lenient.sdk.listModels({ type: 'smell' }))).toBeUndefined()
   })
 
-  it('hands on audio that nobody looked into', async () => {
+  it('passes audio on unread', async () => {
     const sdk = createFarebox({
       baseUrl,
       apiKey: 'k',

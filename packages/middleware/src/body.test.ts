@@ -3,7 +3,7 @@ import { readStart, withBody } from './body.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** A body of these chunks, which then ends or breaks. */
+/** A body of these chunks that then ends or breaks. */
 function chunked(chunks: readonly Uint8Array[], end: 'close' | 'break' = 'close') {
   const left = [...chunks]
   const state = { pulls: 0, cancelled: false }
@@ -23,7 +23,7 @@ function chunked(chunks: readonly Uint8Array[], end: 'close' | 'break' = 'close'
   return { state, response: new Response(body, { status: 429, headers: { 'x-name': 'value' } }) }
 }
 
-/** The response again, with its whole body. */
+/** The same response with its whole body. */
 async function whole(response: Response, maxBytes: number) {
   const { text, chunks, reader } = await readStart(response, maxBytes)
   const unread = [...chunks]
@@ -34,27 +34,27 @@ async function whole(response: Response, maxBytes: number) {
   return { text, again: withBody(response, { read, cancel: async (reason) => reader?.cancel(reason) }) }
 }
 
-it('reads no further than the chunk that reaches the limit, and the rest can still be read', async () => {
+it('reads up to the chunk that reaches the limit, and the rest can still be read', async () => {
   const { state, response } = chunked([bytes('one '), bytes('two '), bytes('three')])
   const { text, again } = await whole(response, 6)
   expect([text, state.pulls]).toEqual(['one two ', 2])
   expect([await again.text(), again.status, again.headers.get('x-name')]).toEqual(['one two three', 429, 'value'])
 })
 
-it('joins a character that two chunks share', async () => {
+it('decodes a character that is split over two chunks', async () => {
   const [first = 0, second = 0] = bytes('ü')
   const { response } = chunked([Uint8Array.of(first), Uint8Array.of(second)])
   expect((await readStart(response, 100)).text).toBe('ü')
 })
 
-it('keeps what arrived before the connection broke, and the reader of the rest gets the error', async () => {
+it('keeps what arrived before the connection broke, and the next read gets the error', async () => {
   const { response } = chunked([bytes('half')], 'break')
   const { text, again } = await whole(response, 100)
   expect(text).toBe('half')
   await expect(again.text()).rejects.toThrow('terminated')
 })
 
-it('has no reader where there is no body', async () => {
+it('has no reader without a body', async () => {
   expect(await readStart(new Response(null), 100)).toEqual({ text: '', chunks: [], reader: undefined })
 })
 

@@ -3,10 +3,10 @@ import { compose, isResendable, type Call, type Middleware, type Send } from './
 
 const call: Call = { url: 'http://a.test/', method: 'GET', headers: new Headers() }
 
-function noting(notes: string[], name: string): Middleware {
-  return (next) => async (given) => {
+function logged(notes: string[], name: string): Middleware {
+  return (next) => async (received) => {
     notes.push(`${name} in`)
-    const response = await next(given)
+    const response = await next(received)
     notes.push(`${name} out`)
     return response
   }
@@ -18,23 +18,23 @@ test('the first middleware is the outermost', async () => {
     notes.push('send')
     return new Response('done')
   }
-  const response = await compose(send, [noting(notes, 'first'), noting(notes, 'second')])(call)
+  const response = await compose(send, [logged(notes, 'first'), logged(notes, 'second')])(call)
   expect(await response.text()).toBe('done')
   expect(notes).toEqual(['first in', 'second in', 'send', 'second out', 'first out'])
 })
 
-test('without middleware the send stays what it was', () => {
+test('without middleware compose returns the send itself', () => {
   const send: Send = async () => new Response()
   expect(compose(send, [])).toBe(send)
 })
 
-test('a middleware may answer without sending, and may send twice', async () => {
+test('a middleware may respond without sending, and may send twice', async () => {
   let sent = 0
   const send: Send = async () => new Response(String(++sent))
   const mute: Middleware = () => async () => new Response('muted')
-  const twice: Middleware = (next) => async (given) => {
-    await next(given)
-    return next(given)
+  const twice: Middleware = (next) => async (received) => {
+    await next(received)
+    return next(received)
   }
   expect(await (await compose(send, [mute])(call)).text()).toBe('muted')
   expect(await (await compose(send, [twice])(call)).text()).toBe('2')
@@ -43,8 +43,8 @@ test('a middleware may answer without sending, and may send twice', async () => 
 const resendable = {
   nothing: undefined,
   null: null,
-  text: 'text',
-  'an empty text': '',
+  'a string': 'text',
+  'an empty string': '',
   bytes: new Uint8Array(1),
   'a buffer': new ArrayBuffer(1),
   'a blob': new Blob(['x']),
@@ -59,7 +59,7 @@ for (const [name, body] of Object.entries(resendable)) {
 
 test('a stream cannot be sent again', () => expect(isResendable({ body: new ReadableStream() })).toBe(false))
 
-test('an async iterable, which Node takes for a body, cannot be sent again', () => {
+test('an async iterable, which Node accepts as a body, cannot be sent again', () => {
   async function* body() {
     yield new Uint8Array(1)
   }

@@ -24,9 +24,9 @@ test('fetch gets the caller’s own signal on every send', async () => {
 
 test('a body factory is called once for each send', async () => {
   const { seen, fetch } = recorder()
-  let made = 0
+  let bodies = 0
   const send = fetchSend(fetch)
-  const call = { ...base, body: () => `body ${++made}` }
+  const call = { ...base, body: () => `body ${++bodies}` }
   await send(call)
   await send(call)
   expect(seen.map(({ init }) => init.body)).toEqual(['body 1', 'body 2'])
@@ -40,7 +40,7 @@ test('a body factory that throws rejects', async () => {
   await expect(fetchSend(fetch)({ ...base, body })).rejects.toThrow('no file')
 })
 
-test('streams are sent half duplex, text is not', async () => {
+test('streams are sent half duplex, strings are not', async () => {
   const { seen, fetch } = recorder()
   await fetchSend(fetch)({ ...base, body: new ReadableStream() })
   await fetchSend(fetch)({ ...base, body: () => new ReadableStream() })
@@ -48,13 +48,13 @@ test('streams are sent half duplex, text is not', async () => {
   expect(seen.map(({ init }) => init.duplex)).toEqual(['half', 'half', undefined])
 })
 
-test("the headers are the call's own: fetch copies them", async () => {
+test('fetch gets the headers object of the call', async () => {
   const { seen, fetch } = recorder()
   await fetchSend(fetch)(base)
   expect(seen[0]?.init.headers).toBe(base.headers)
 })
 
-test('further fields of init are handed on, and absent ones stay absent', async () => {
+test('other fields of init are passed on, and absent ones stay absent', async () => {
   const { seen, fetch } = recorder()
   await fetchSend(fetch)({ ...base, init: { redirect: 'manual', cache: 'no-store' } })
   expect(Object.keys(seen[0]?.init ?? {}).toSorted()).toEqual(['cache', 'headers', 'method', 'redirect'])

@@ -2,7 +2,7 @@ import { expectTypeOf, test } from 'vitest'
 import type { Call, CallBody, Middleware, Operation, Send } from './index.js'
 import { compose, fetchSend, isResendable, withHeader, withMiddleware } from './index.js'
 
-test('the public functions have the types of the design', () => {
+test('the public functions have the documented types', () => {
   expectTypeOf(compose).toEqualTypeOf<(send: Send, middleware: readonly Middleware[]) => Send>()
   expectTypeOf(fetchSend).toEqualTypeOf<(fetch: typeof globalThis.fetch) => Send>()
   expectTypeOf(withMiddleware).toEqualTypeOf<(fetch: typeof globalThis.fetch, ...middleware: Middleware[]) => typeof globalThis.fetch>()

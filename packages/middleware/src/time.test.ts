@@ -5,7 +5,7 @@ import { sleep } from './time.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('it resolves when the time has passed, and no earlier', async () => {
+test('sleep resolves when the time has passed, and no earlier', async () => {
   let done = false
   void sleep(1000).then(() => (done = true))
   await vi.advanceTimersByTimeAsync(999)
@@ -14,7 +14,7 @@ test('it resolves when the time has passed, and no earlier', async () => {
   expect(done).toBe(true)
 })
 
-test('a month is longer than one timer can count, and is waited for', async () => {
+test('sleep can last a month, which is longer than one timer', async () => {
   let done = false
   void sleep(30 * 86_400_000).then(() => (done = true))
   await vi.advanceTimersByTimeAsync(29 * 86_400_000)
@@ -23,7 +23,7 @@ test('a month is longer than one timer can count, and is waited for', async () =
   expect(done).toBe(true)
 })
 
-test('an abort ends it at once with the signal’s own reason, and leaves nothing behind', async () => {
+test('an abort rejects at once with the reason of the signal, and leaves no timer or listener', async () => {
   const controller = new AbortController()
   const sleeping = sleep(1000, controller.signal)
   const reason = new Error('enough')
@@ -33,13 +33,13 @@ test('an abort ends it at once with the signal’s own reason, and leaves nothin
   expect(getEventListeners(controller.signal, 'abort')).toEqual([])
 })
 
-test('a signal that was aborted before rejects at once', async () => {
+test('an aborted signal rejects at once', async () => {
   const reason = new Error('enough')
   await expect(sleep(1000, AbortSignal.abort(reason))).rejects.toBe(reason)
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a signal that stays silent keeps no listener', async () => {
+test('a signal that is not aborted keeps no listener', async () => {
   const { signal } = new AbortController()
   const sleeping = sleep(1000, signal)
   await vi.advanceTimersByTimeAsync(1000)

@@ -13,7 +13,7 @@ type Recorded = { name: string; parent: string; attributes: Record<string, unkno
 
 function recorder() {
   const spans: Recorded[] = []
-  const fake: TracingApi<string, ReturnType<typeof spanOf>> = {
+  const fake: TracingApi<string, ReturnType<typeof createSpan>> = {
     context: { active: () => 'the context of the caller' },
     propagation: {
       inject: (context, carrier) => {
@@ -25,13 +25,13 @@ function recorder() {
       getTracer: () => ({
         startSpan: (name, { kind, attributes }, parent) => {
           spans.push({ name, parent, attributes: { kind, ...attributes }, ended: false })
-          return spanOf(spans.length - 1)
+          return createSpan(spans.length - 1)
         },
       }),
       setSpan: (_context, { place }) => `span ${place}`,
     },
   }
-  function spanOf(place: number) {
+  function createSpan(place: number) {
     const span = spans[place]
     if (!span) throw new Error('There is no such span.')
     return {
@@ -44,7 +44,7 @@ function recorder() {
   return { spans, fake }
 }
 
-function sending(answer: Response | Error = new Response()) {
+function createSend(answer: Response | Error = new Response()) {
   const sent: Record<string, string>[] = []
   const send: Send = async ({ headers }) => {
     sent.push(Object.fromEntries(headers))
@@ -54,13 +54,13 @@ function sending(answer: Response | Error = new Response()) {
   return { sent, send }
 }
 
-test('the module of OpenTelemetry fits', () => {
+test('the module of OpenTelemetry matches TracingApi', () => {
   expectTypeOf<typeof api>().toExtend<TracingApi<api.Context, api.Span>>()
 })
 
-test('a send is a span below the active one, and its headers name that span', async () => {
+test('a send is a child of the active span, and its headers name it', async () => {
   const { spans, fake } = recorder()
-  const { sent, send } = sending(new Response(null, { status: 201 }))
+  const { sent, send } = createSend(new Response(null, { status: 201 }))
   await tracing(fake)(send)(call)
   expect(sent).toEqual([{ authorization: 'Bearer s3cret', traceparent: 'span 0', tracestate: 'shop=1' }])
   expect(spans).toEqual([
@@ -81,26 +81,26 @@ test('a send is a span below the active one, and its headers name that span', as
   expect(call.headers.has('traceparent')).toBe(false)
 })
 
-test('a response of 400 and more, and a send that rejects, end their span as failed', async () => {
+test('a status of 400 or more, and a send that rejects, end the span with an error', async () => {
   const { spans, fake } = recorder()
-  await tracing(fake)(sending(new Response(null, { status: 503 })).send)(call)
-  await expect(tracing(fake)(sending(new TypeError('cut')).send)(call)).rejects.toThrow('cut')
+  await tracing(fake)(createSend(new Response(null, { status: 503 })).send)(call)
+  await expect(tracing(fake)(createSend(new TypeError('cut')).send)(call)).rejects.toThrow('cut')
   expect(spans.map(({ status, ended, attributes }) => [status, ended, attributes['error.type']])).toEqual([
     [2, true, '503'],
     [2, true, 'TypeError'],
   ])
 })
 
-test('a repeated attempt of an operation says which one it is', async () => {
+test('a retry of an operation states its resend count', async () => {
   const { spans, fake } = recorder()
   const operation = { id: 'getModel', method: 'GET', path: '/models/{id}', security: [], idempotent: true }
-  await tracing(fake)(sending().send)({ ...call, operation, attempt: { callId: 1, number: 3 } })
+  await tracing(fake)(createSend().send)({ ...call, operation, attempt: { callId: 1, number: 3 } })
   expect(spans[0]).toMatchObject({ name: 'getModel', attributes: { 'url.template': '/models/{id}', 'http.request.resend_count': 2 } })
 })
 
-test('a call that has a traceparent is sent as it is', async () => {
+test('a call with a traceparent is sent unchanged', async () => {
   const { spans, fake } = recorder()
-  const { sent, send } = sending()
+  const { sent, send } = createSend()
   const own = { ...call, headers: new Headers({ traceparent: 'its own' }) }
   await tracing(fake)(send)(own)
   await traceHeaders(() => ({ traceparent: 'another' }))(send)(own)
@@ -108,8 +108,8 @@ test('a call that has a traceparent is sent as it is', async () => {
   expect(spans).toEqual([])
 })
 
-test('a hook gives each send the context of that moment, or none', async () => {
-  const { sent, send } = sending()
+test('traceHeaders sends the current context with each send, or none', async () => {
+  const { sent, send } = createSend()
   const contexts = [{ traceparent: 'one', tracestate: 'a=1' }, { traceparent: 'two' }, undefined]
   const traced = traceHeaders(() => contexts.shift())(send)
   for (const _ of [1, 2, 3]) await traced({ ...call, headers: new Headers() })

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { withHeader, type Call, type Middleware } from './call.js'
 import { withMiddleware } from './fetch.js'
 
-function catching() {
+function createCatcher() {
   const calls: Call[] = []
   const middleware: Middleware = () => async (call) => {
     calls.push(call)
@@ -16,14 +16,14 @@ function catching() {
   return { calls, fetch: withMiddleware(globalThis.fetch, middleware) }
 }
 
-test('an address alone becomes a GET', async () => {
-  const { calls, fetch } = catching()
+test('a URL string becomes a GET', async () => {
+  const { calls, fetch } = createCatcher()
   await fetch('http://a.test/x')
   expect(calls[0]).toEqual({ url: 'http://a.test/x', method: 'GET', headers: new Headers(), init: {} })
 })
 
-test('a URL object, a lower-case method, headers and the caller’s own signal are taken over', async () => {
-  const { calls, fetch } = catching()
+test('a URL object, a lower-case method, headers and the caller’s own signal are accepted', async () => {
+  const { calls, fetch } = createCatcher()
   const { signal } = new AbortController()
   await fetch(new URL('http://a.test/x'), { method: 'patch', headers: [['X-One', '1']], body: 'text', signal })
   expect(calls[0]).toMatchObject({ url: 'http://a.test/x', method: 'PATCH', body: 'text' })
@@ -41,8 +41,8 @@ test('the caller’s headers are copied', async () => {
   expect(headers.get('x-one')).toBe('1')
 })
 
-test('a Request gives its method, headers, signal, redirect and body', async () => {
-  const { calls, fetch } = catching()
+test('the call has the method, headers, signal, redirect and body of a Request', async () => {
+  const { calls, fetch } = createCatcher()
   const request = new Request('http://a.test/x', { method: 'PUT', headers: { 'x-one': '1' }, body: 'text', redirect: 'error' })
   await fetch(request)
   const call = calls[0]
@@ -54,75 +54,75 @@ test('a Request gives its method, headers, signal, redirect and body', async () 
   expect(new TextDecoder().decode(await opened(call))).toBe('text')
 })
 
-/** What an attempt makes of the body. */
+/** The body that an attempt sends. */
 const opened = async (call: Call | undefined) =>
   (await (typeof call?.body === 'function' ? call.body() : (call?.body ?? undefined))) as ArrayBuffer | undefined
 
-const bodyOf = async (request: Request, init?: RequestInit) => {
-  const { calls, fetch } = catching()
+const readBody = async (request: Request, init?: RequestInit) => {
+  const { calls, fetch } = createCatcher()
   await fetch(request, init)
   return opened(calls[0])
 }
 
-test('a Request that a middleware holds back keeps its body, and one that is sent twice is read once', async () => {
+test('a Request that is not sent keeps its body, and one that is sent twice is read once', async () => {
   const request = new Request('http://a.test/', { method: 'POST', body: 'text' })
   const held: Middleware = () => async () => new Response()
   await withMiddleware(globalThis.fetch, held)(request)
   expect(request.bodyUsed).toBe(false)
   const sent: unknown[] = []
-  const recording: typeof globalThis.fetch = async (_url, init) => (sent.push(init?.body), new Response())
+  const recordFetch: typeof globalThis.fetch = async (_url, init) => (sent.push(init?.body), new Response())
   const twice: Middleware = (next) => async (call) => next(call).then(() => next(call))
-  await withMiddleware(recording, twice)(request)
+  await withMiddleware(recordFetch, twice)(request)
   expect(sent[0]).toEqual(new TextEncoder().encode('text').buffer)
   expect(sent[1]).toBe(sent[0])
 })
 
-test('a Request without a body gives none, and one whose body is empty gives an empty one', async () => {
-  expect(await bodyOf(new Request('http://a.test/'))).toBe(undefined)
-  expect(await bodyOf(new Request('http://a.test/', { method: 'POST' }))).toBe(undefined)
-  expect(await bodyOf(new Request('http://a.test/', { method: 'POST', body: '' }))).toEqual(new ArrayBuffer(0))
-  expect(await bodyOf(new Request('http://a.test/', { method: 'POST', body: 'text' }), { body: null })).toEqual(
+test('a Request without a body sends none, and one with an empty body sends an empty one', async () => {
+  expect(await readBody(new Request('http://a.test/'))).toBe(undefined)
+  expect(await readBody(new Request('http://a.test/', { method: 'POST' }))).toBe(undefined)
+  expect(await readBody(new Request('http://a.test/', { method: 'POST', body: '' }))).toEqual(new ArrayBuffer(0))
+  expect(await readBody(new Request('http://a.test/', { method: 'POST', body: 'text' }), { body: null })).toEqual(
     new TextEncoder().encode('text').buffer,
   )
 })
 
-test('a Request of Firefox, which shows no body, gives the one that it has', async () => {
+test('a Request in Firefox, which has no request.body, sends its body', async () => {
   const shownNone = (init?: RequestInit) => Object.defineProperty(new Request('http://a.test/', init), 'body', { value: undefined })
-  expect(await bodyOf(shownNone({ method: 'POST', body: 'text' }))).toEqual(new TextEncoder().encode('text').buffer)
-  expect(await bodyOf(shownNone({ method: 'POST', body: '' }))).toBe(undefined)
-  expect(await bodyOf(shownNone())).toBe(undefined)
+  expect(await readBody(shownNone({ method: 'POST', body: 'text' }))).toEqual(new TextEncoder().encode('text').buffer)
+  expect(await readBody(shownNone({ method: 'POST', body: '' }))).toBe(undefined)
+  expect(await readBody(shownNone())).toBe(undefined)
 })
 
-test('a Request whose body was read before, and one that was aborted before, are refused as fetch refuses them', async () => {
+test('a Request whose body was read, and an aborted one, reject as in fetch', async () => {
   const used = new Request('http://a.test/', { method: 'POST', body: 'text' })
   await used.text()
-  await expect(bodyOf(used)).rejects.toMatchObject({ name: 'TypeError', mayHaveArrived: false, retryable: false })
+  await expect(readBody(used)).rejects.toMatchObject({ name: 'TypeError', mayHaveArrived: false, retryable: false })
   const aborted = new Request('http://a.test/', { method: 'POST', body: 'text', signal: AbortSignal.abort(new Error('enough')) })
-  await expect(bodyOf(aborted)).rejects.toThrow('enough')
+  await expect(readBody(aborted)).rejects.toThrow('enough')
 })
 
-test('an abort is heard while the body of a Request is read, and no listener is left behind', async () => {
+test('an abort rejects while the body of a Request is read, and leaves no listener', async () => {
   const abort = new AbortController()
   const { signal } = abort
-  await bodyOf(new Request('http://a.test/', { method: 'POST', body: 'text' }), { signal })
+  await readBody(new Request('http://a.test/', { method: 'POST', body: 'text' }), { signal })
   expect(getEventListeners(signal, 'abort')).toEqual([])
   const endless = new Request('http://a.test/', { method: 'POST', body: new ReadableStream(), duplex: 'half' } as RequestInit)
-  const read = bodyOf(endless, { signal })
+  const read = readBody(endless, { signal })
   abort.abort(new Error('enough'))
   await expect(read).rejects.toThrow('enough')
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('the signal of a Request that nothing else holds is still heard while the call is under way', async () => {
+test('the signal of a Request that nothing else holds still aborts the call', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const abort = new AbortController()
   let signal: AbortSignal | undefined
-  const waiting: Middleware = () => async (call) => {
+  const wait: Middleware = () => async (call) => {
     signal = call.signal
     return new Promise(() => undefined)
   }
-  const start = () => void withMiddleware(globalThis.fetch, waiting)(new Request('http://a.test/', { signal: abort.signal }))
+  const start = () => void withMiddleware(globalThis.fetch, wait)(new Request('http://a.test/', { signal: abort.signal }))
   start()
   for (let turn = 0; turn < 3; turn++) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -132,8 +132,8 @@ test('the signal of a Request that nothing else holds is still heard while the c
   expect(signal?.aborted).toBe(true)
 })
 
-test('init wins over the Request', async () => {
-  const { calls, fetch } = catching()
+test('init overrides the Request', async () => {
+  const { calls, fetch } = createCatcher()
   const { signal } = new AbortController()
   const request = new Request('http://a.test/x', { method: 'PUT', body: 'old', redirect: 'error' })
   await fetch(request, { method: 'POST', headers: { 'x-one': '2' }, body: 'new', signal, redirect: 'follow' })
@@ -142,13 +142,13 @@ test('init wins over the Request', async () => {
   expect(calls[0]?.signal).toBe(signal)
 })
 
-test('a signal of null silences the signal of the Request', async () => {
-  const { calls, fetch } = catching()
+test('signal: null removes the signal of the Request', async () => {
+  const { calls, fetch } = createCatcher()
   await fetch(new Request('http://a.test/'), { signal: null })
   expect(calls[0]?.signal).toBe(undefined)
 })
 
-test('what fetch does not know is kept for it', async () => {
+test('unknown fields of init are passed to fetch', async () => {
   const seen: unknown[] = []
   const inner = (async (_url: unknown, init: unknown) => {
     seen.push(init)
@@ -159,7 +159,7 @@ test('what fetch does not know is kept for it', async () => {
   expect(seen[0]).toMatchObject({ dispatcher })
 })
 
-test('an address that cannot be parsed is left for fetch to refuse', async () => {
+test('a URL that cannot be parsed is left for fetch to reject', async () => {
   await expect(withMiddleware(globalThis.fetch)('not an address')).rejects.toThrow(TypeError)
 })
 
@@ -171,13 +171,13 @@ test('it works over a socket: text, form, stream, factory and Request bodies arr
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const adding: Middleware = (next) => (call) => next(withHeader(call, 'x-added', 'yes'))
+  const addHeader: Middleware = (next) => (call) => next(withHeader(call, 'x-added', 'yes'))
   const twice: Middleware = (next) => async (call) => {
     await (await next(call)).text()
     return next(call)
   }
-  const fetch = withMiddleware(globalThis.fetch, adding)
-  const fetchTwice = withMiddleware(globalThis.fetch, adding, twice)
+  const fetch = withMiddleware(globalThis.fetch, addHeader)
+  const fetchTwice = withMiddleware(globalThis.fetch, addHeader, twice)
   const form = new FormData()
   form.set('name', 'value')
   const stream = () => new Blob(['streamed']).stream()

@@ -8,13 +8,13 @@ import { build } from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
 import { npx } from './fetch-command.js'
 
-/** The package as it is built: `pnpm test` builds first. */
+/** The built package: `pnpm test` builds first. */
 const built = fileURLToPath(new URL('../..', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8')) as { readonly version: string }
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'farebox-bin-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A project that has the SDK and not the command. */
+/** A project with the SDK and without the command. */
 function project(name: string) {
   const home = join(folder, name)
   const sdk = join(home, 'node_modules/farebox')
@@ -23,7 +23,7 @@ function project(name: string) {
   return { home, main: join(sdk, 'dist/bin/bin.js') }
 }
 
-/** A package `@farebox/cli` that says how it was called, from which process. */
+/** A package `@farebox/cli` that prints its arguments and its process id. */
 function installCommand(home: string): void {
   const cli = join(home, 'node_modules/@farebox/cli')
   mkdirSync(join(cli, 'out'), { recursive: true })
@@ -36,13 +36,13 @@ function installCommand(home: string): void {
   writeFileSync(join(cli, 'package.json'), JSON.stringify(manifest))
   writeFileSync(
     join(cli, 'out/it.js'),
-    `const said = JSON.stringify({ args: process.argv.slice(2), pid: process.pid })
+    `const report = JSON.stringify({ args: process.argv.slice(2), pid: process.pid })
 if (process.argv[2] === 'wait') {
   process.on('SIGTERM', () => process.exit(9))
   setInterval(() => undefined, 60_000)
-  console.log(said)
+  console.log(report)
 } else {
-  console.log(said)
+  console.log(report)
   process.exitCode = 3
   process.stdin.pipe(process.stdout)
 }
@@ -50,7 +50,7 @@ if (process.argv[2] === 'wait') {
   )
 }
 
-/** A folder with an `npx` that does what the script says, and nothing else but Node. */
+/** A folder with an `npx` that runs the script, and with Node. */
 function pathWith(name: string, script: string): string {
   const bin = join(folder, name)
   mkdirSync(bin)
@@ -59,8 +59,8 @@ function pathWith(name: string, script: string): string {
   return `${bin}:${dirname(process.execPath)}`
 }
 
-/** npx as far as it goes without a registry: what it installed is in `cache`. */
-const npxOf = (cache: string) => `echo "$1 $2 $3 $4" >&2
+/** npx without a registry: its installed packages are in `cache`. */
+const npxScript = (cache: string) => `echo "$1 $2 $3 $4" >&2
 PATH="${cache}/node_modules/.bin:$PATH"
 shift 3
 exec "$@"`
@@ -76,12 +76,12 @@ async function run(main: string, args: readonly string[], options: SpawnOptions,
   child.stderr?.on('data', (part: Buffer) => (stderr += part.toString()))
   child.stdin?.end(input)
   const [code] = (await once(child, 'close')) as [number | null]
-  const [said = '', ...rest] = stdout.split('\n')
-  return { code, stderr, input: rest.join('\n'), ...(said !== '' && { ...(JSON.parse(said) as object), ownPid: child.pid }) }
+  const [report = '', ...rest] = stdout.split('\n')
+  return { code, stderr, input: rest.join('\n'), ...(report !== '' && { ...(JSON.parse(report) as object), ownPid: child.pid }) }
 }
 
 describe('npx farebox', () => {
-  it('is the command that is installed beside the SDK, in the same process', async () => {
+  it('runs the command that is installed beside the SDK, in the same process', async () => {
     const { home, main } = project('beside')
     installCommand(home)
     const result = await run(main, ['speech', 'Two words', '--', '-o'], { cwd: folder }, 'a text')
@@ -89,43 +89,43 @@ describe('npx farebox', () => {
     expect(result).toHaveProperty('pid', (result as { readonly ownPid?: number }).ownPid)
   })
 
-  it('is the command that is installed in the folder of the caller', async () => {
+  it('runs the command that is installed in the working folder', async () => {
     const { main } = project('elsewhere')
     const caller = join(folder, 'caller')
     installCommand(caller)
     expect(await run(main, ['balance'], { cwd: caller })).toMatchObject({ code: 3, stderr: '', args: ['balance'] })
   })
 
-  it('is the command of the same version from npx where none is installed, in the same process, with its stdin', async () => {
+  it('runs the command of the same version from npx if none is installed, in the same process, with its stdin', async () => {
     const { home, main } = project('alone')
     const cache = join(folder, 'cache')
     installCommand(cache)
-    const env = { PATH: pathWith('npx', npxOf(cache)) }
+    const env = { PATH: pathWith('npx', npxScript(cache)) }
     const result = await run(main, ['speech', '-'], { cwd: home, env }, 'a text')
     expect(result).toMatchObject({ code: 3, args: ['speech', '-'], input: 'a text' })
     expect(result.stderr).toBe(`--yes --package=@farebox/cli@${version} -- node\n`)
     expect(result).toHaveProperty('pid', (result as { readonly ownPid?: number }).ownPid)
   })
 
-  it('gets the signals, and its exit code is that of npx farebox', async () => {
+  it('receives the signals, and determines the exit code of npx farebox', async () => {
     const { home, main } = project('signalled')
     const cache = join(folder, 'signalled-cache')
     installCommand(cache)
-    const child = start(main, ['wait'], { cwd: home, env: { PATH: pathWith('signalled-npx', npxOf(cache)) } })
+    const child = start(main, ['wait'], { cwd: home, env: { PATH: pathWith('signalled-npx', npxScript(cache)) } })
     await once(child.stdout ?? child, 'data')
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([9, null])
   })
 
-  it('says what to install where npx fails, finds nothing or is not there', async () => {
+  it('says what to install if npx fails, finds nothing or is missing', async () => {
     const { home, main } = project('failing')
     const from = (PATH: string) => run(main, ['balance'], { cwd: home, env: { PATH } })
     const advice = `Run npm install @farebox/cli@${version}.\n`
     expect(await from(pathWith('broken', 'echo "npm error 404" >&2; exit 4'))).toMatchObject({
       code: 1,
-      stderr: `npm error 404\nfarebox: The command is the package @farebox/cli ${version}, which is not installed here, and npx ended with 4. ${advice}`,
+      stderr: `npm error 404\nfarebox: The command needs the package @farebox/cli ${version}, which is not installed, and npx ended with 4. ${advice}`,
     })
-    expect(await from(pathWith('empty', npxOf(join(folder, 'nothing'))))).toMatchObject({
+    expect(await from(pathWith('empty', npxScript(join(folder, 'nothing'))))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(advice) as string,
     })
@@ -137,14 +137,14 @@ describe('npx farebox', () => {
 })
 
 describe('npx', () => {
-  it('is started on Windows by its own file, as a shell would read the arguments', () => {
+  it('is started by its own file on Windows, where a shell would interpret the arguments', () => {
     expect(npx('win32', '/node/node.exe')).toEqual(['/node/node.exe', join('/node', 'node_modules', 'npm', 'bin', 'npx-cli.js')])
     expect(npx('linux', '/node/bin/node')).toEqual(['npx'])
   })
 })
 
 describe('the SDK', () => {
-  it('has nothing of the command in a bundle', async () => {
+  it('does not bundle the command', async () => {
     const { metafile } = await build({
       stdin: { contents: "export * from 'farebox'", resolveDir: built },
       bundle: true,

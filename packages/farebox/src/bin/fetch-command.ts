@@ -6,22 +6,22 @@ import { fileURLToPath } from 'node:url'
 const printCommand = fileURLToPath(new URL('./print-command.js', import.meta.url))
 
 /**
- * Installs `@farebox/cli` into the cache of npx, and returns the file of the command there. npx
- * starts a program that prints the file instead of the command itself, because npx does not forward
- * signals. Undefined after a failure, which is reported on stderr.
+ * Installs `@farebox/cli` into the cache of npx, and returns the file of its command. npx starts a
+ * program that prints the file, not the command itself, because npx does not forward signals.
+ * Undefined after a failure, which is reported on stderr.
  */
 export function fetchCommand(): string | undefined {
   // the SDK and the command are released together: decisions/0026
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
-  const [file, ...before] = npx(process.platform, process.execPath)
-  const { status, stdout, error } = spawnSync(file, [...before, '--yes', `--package=@farebox/cli@${version}`, '--', 'node', printCommand], {
+  const [file, ...args] = npx(process.platform, process.execPath)
+  const { status, stdout, error } = spawnSync(file, [...args, '--yes', `--package=@farebox/cli@${version}`, '--', 'node', printCommand], {
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
   })
   if (status === 0 && stdout !== '') return stdout
   const why = error === undefined ? `npx ended with ${status ?? 'a signal'}` : `npx cannot be started (${error.message})`
   process.stderr.write(
-    `farebox: The command is the package @farebox/cli ${version}, which is not installed here, and ${why}. Run npm install @farebox/cli@${version}.\n`,
+    `farebox: The command needs the package @farebox/cli ${version}, which is not installed, and ${why}. Run npm install @farebox/cli@${version}.\n`,
   )
   process.exitCode = 1
   return undefined

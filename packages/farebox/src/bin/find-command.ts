@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path'
  * that finds the package.
  */
 export function findCommand(from: readonly string[]): string | undefined {
-  for (const place of from) {
-    const manifest = resolve('@farebox/cli/package.json', place)
+  for (const module of from) {
+    const manifest = resolve('@farebox/cli/package.json', module)
     if (manifest === undefined) continue
     const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly bin: { readonly farebox: string } }
     return join(dirname(manifest), bin.farebox)

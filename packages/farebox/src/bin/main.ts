@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { fetchCommand } from './fetch-command.js'
 import { findCommand } from './find-command.js'
 
-// The command is the package @farebox/cli, so that the SDK installs without what the command needs.
+// The command is in the package @farebox/cli, so that the SDK installs without its dependencies.
 // It runs in this process: its streams, its signals and its exit code are those of `npx farebox`.
 const command = findCommand([import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href]) ?? fetchCommand()
 if (command !== undefined) {

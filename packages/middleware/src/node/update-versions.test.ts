@@ -27,7 +27,7 @@ async function count(folder: string, by = 1, options = some): Promise<number> {
   return found
 }
 
-async function counting(folder: string, times: number, killedAt = -1, durable = false): Promise<unknown> {
+async function countInProcess(folder: string, times: number, killedAt = -1, durable = false): Promise<unknown> {
   const child = spawn(process.execPath, [program, folder, String(times), String(killedAt), String(durable)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -37,7 +37,7 @@ async function counting(folder: string, times: number, killedAt = -1, durable = 
 
 test('three processes that count in one folder lose nothing', async () => {
   const folder = join(home, 'shared')
-  expect(await Promise.all([counting(folder, 60), counting(folder, 60), counting(folder, 60)])).toEqual([0, 0, 0])
+  expect(await Promise.all([countInProcess(folder, 60), countInProcess(folder, 60), countInProcess(folder, 60)])).toEqual([0, 0, 0])
   expect(await count(folder, 0)).toBe(180)
 })
 
@@ -47,12 +47,12 @@ test.each([
   // with a sync before the link, and open, sync and close of the folder after it
   [true, [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]],
 ])(
-  'a process that is killed before any operation on files (durable: %s) has counted once or not at all, and holds nobody up',
+  'a process that is killed before any file operation (durable: %s) has counted once or not at all, and blocks nobody',
   async (durable, expected) => {
     const counts: number[] = []
     for (let step = 0; ; step++) {
       const folder = join(home, `step-${durable}-${step}`)
-      const ended = await counting(folder, 1, step, durable)
+      const ended = await countInProcess(folder, 1, step, durable)
       counts.push(await count(folder))
       expect(await count(folder)).toBe((counts.at(-1) ?? 0) + 1)
       if (ended === 0) break
@@ -62,7 +62,7 @@ test.each([
   },
 )
 
-test('the folder is for its owner alone, and keeps some versions and nothing of killed processes', async () => {
+test('the folder is readable by its owner only, and keeps old versions but no drafts of killed processes', async () => {
   const folder = join(home, 'kept')
   await count(folder)
   writeFileSync(join(folder, '2.killed.draft'), '4')
@@ -71,7 +71,7 @@ test('the folder is for its owner alone, and keeps some versions and nothing of 
   expect(readdirSync(folder).toSorted()).toEqual(['7', '8', '9'])
 })
 
-test('old versions are removed with every so many updates, and other files stay', async () => {
+test('old versions are removed every `removedEvery` updates, and other files stay', async () => {
   const folder = join(home, 'seldom')
   mkdirSync(folder)
   writeFileSync(join(folder, 'notes.txt'), 'mine')
@@ -80,7 +80,7 @@ test('old versions are removed with every so many updates, and other files stay'
   expect(readFileSync(join(folder, '11.json'), 'utf8')).toBe('11')
 })
 
-test('an update that others overtook by all kept versions begins again', async () => {
+test('an update that `kept` others have overtaken starts again', async () => {
   const folder = join(home, 'overtaken')
   await count(folder)
   let calls = 0
