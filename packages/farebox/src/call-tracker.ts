@@ -25,6 +25,8 @@ export type ToBodyError = (error: unknown, response: Response, received: number)
 
 /** State and settings of one call that its attempts share. */
 export class CallTracker {
+  /** Whether the call has reached its middleware. */
+  isStarted = false
   readonly #requests: Headers[] = []
   #attempts = 0
   #lastAttempt: Call['attempt'] | null = null
@@ -49,6 +51,15 @@ export class CallTracker {
     return { attempts: this.#attempts, lost: this.#lost, open, redact: createRedactor(this.#requests.flatMap(readCredentials)) }
   }
 
+  /** Attaches this tracker to each call. The send must contain the middleware `recordSends`. */
+  attach(send: Send): Send {
+    return (call) => {
+      this.isStarted = true
+      // in V8 a key that is added to a spread costs ten times the assignment
+      return send(Object.assign({}, call, { tracker: this }))
+    }
+  }
+
   /** Sends and counts one request. */
   async send(call: Call, next: Send): Promise<Response> {
     if (this.#lastAttempt !== call.attempt) this.#attempts++
@@ -68,12 +79,6 @@ export class CallTracker {
       this.#inFlight--
     }
   }
-}
-
-/** Attaches the tracker to each call. The send must contain the middleware `recordSends`. */
-export function trackSends(send: Send, tracker: CallTracker): Send {
-  // in V8 a key that is added to a spread costs ten times the assignment
-  return (call) => send(Object.assign({}, call, { tracker }))
 }
 
 /** Counts the requests of a call in its tracker. Does not send a call that is aborted. */

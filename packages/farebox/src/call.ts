@@ -1,7 +1,7 @@
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client/operations/shared'
 import { untilAborted, type Send } from '@farebox/middleware'
 import type { OperationId } from '@farebox/types/operations'
-import { CallTracker, trackSends } from './call-tracker.js'
+import { CallTracker } from './call-tracker.js'
 import type { SendFor } from './chain.js'
 import { checkCallOptions } from './check-options.js'
 import { FareboxError } from './error.js'
@@ -21,17 +21,13 @@ export async function runCall<Result>(
 ): Promise<Result> {
   const { signal, timeoutMs } = options
   const tracker: CallTracker = new CallTracker(timeoutMs, (...broken) => errorFromBody(operation, ...broken, signal, tracker.statistics))
-  let isStarted = false
   try {
     checkCallOptions(options)
     const chain = sendFor(options)
-    const send = trackSends(chain instanceof Promise ? await untilAborted(chain, signal) : chain, tracker)
-    return await work((call) => {
-      isStarted = true
-      return send(call)
-    }, tracker)
+    const send = chain instanceof Promise ? await untilAborted(chain, signal) : chain
+    return await work(tracker.attach(send), tracker)
   } catch (error) {
-    const isKnown = isStarted || error instanceof FareboxError || error instanceof InvalidInputError
+    const isKnown = tracker.isStarted || error instanceof FareboxError || error instanceof InvalidInputError
     throw errorFromThrown(operation, isKnown ? error : toInputError(error), signal, tracker.statistics, await undeclaredBody(error))
   }
 }

@@ -1,6 +1,6 @@
 import { discard, onAbort, sleep, type Send } from '@farebox/middleware'
 import type { QueuedVideo } from '@farebox/types'
-import { CallTracker, nothingSent, trackSends } from './call-tracker.js'
+import { CallTracker, nothingSent } from './call-tracker.js'
 import type { Chain } from './chain.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
@@ -201,7 +201,7 @@ async function fetchVideo(tools: VideoTools, video: QueuedVideo, { signal, onPro
   const tracker = new CallTracker()
   const response = await download({
     url,
-    send: trackSends(tools.send, tracker),
+    send: tracker.attach(tools.send),
     wait: tools.wait,
     redirect: tools.redirect,
     ...(signal && { signal }),
