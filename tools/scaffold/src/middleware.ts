@@ -22,7 +22,7 @@ export function middleware(options: MiddlewareOptions, read: Read): Addition {
     ],
     next: [
       `${folder}/${file}.ts: write the middleware, and say in its doc comment what it guarantees`,
-      `packages/farebox/src/chain.ts: decide where it stands in the chain, if the SDK uses it`,
+      `packages/farebox/src/chain.ts: add it to the chain, if the SDK uses it`,
       'npx vitest run tests/public-surface.test.ts -u, and read its diff',
       `.changeset/middleware-${file}.md: describe it`,
       'pnpm test && pnpm check',
