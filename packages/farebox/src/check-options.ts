@@ -107,16 +107,7 @@ function validHeaders(value: unknown): string | undefined {
 
 /** Throws a `FareboxError` with the code `configuration` for invalid options of `createFarebox`. */
 export function checkOptions(options: FareboxOptions): void {
-  const { apiKey, wallet, topUp, dangerouslyAllowBrowser } = options
-  const fault =
-    findFault(options, rules, 'createFarebox') ??
-    (apiKey !== undefined && wallet !== undefined
-      ? 'apiKey and wallet are both set. Pass one: the service would let the wallet win.'
-      : topUp !== undefined && wallet === undefined
-        ? 'topUp is set without a wallet. Only a wallet can pay: pass a wallet, or omit topUp.'
-        : apiKey !== undefined && dangerouslyAllowBrowser !== true && isPage()
-          ? 'apiKey is set in a browser, where everyone who opens the page can read it. Pass a wallet, or call from a server; if the key may be read, set dangerouslyAllowBrowser: true.'
-          : undefined)
+  const fault = findFault(options, rules, 'createFarebox') ?? findConflict(options)
   if (fault !== undefined) throw configurationError(fault)
 }
 
@@ -137,6 +128,15 @@ export function findFault<Options extends object>(options: Options, rules: Rules
     const within = isRecord(rule) && value !== undefined ? findFault(Object(value) as object, rule, `${where}: ${name}`) : undefined
     if (within !== undefined) return within
   }
+  return undefined
+}
+
+function findConflict({ apiKey, wallet, topUp, dangerouslyAllowBrowser }: FareboxOptions): string | undefined {
+  if (apiKey !== undefined && wallet !== undefined) return 'apiKey and wallet are both set. Pass one: the service would let the wallet win.'
+  if (topUp !== undefined && wallet === undefined)
+    return 'topUp is set without a wallet. Only a wallet can pay: pass a wallet, or omit topUp.'
+  if (apiKey !== undefined && dangerouslyAllowBrowser !== true && isPage())
+    return 'apiKey is set in a browser, where everyone who opens the page can read it. Pass a wallet, or call from a server; if the key may be read, set dangerouslyAllowBrowser: true.'
   return undefined
 }
 

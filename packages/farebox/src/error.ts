@@ -20,7 +20,10 @@ export type FareboxErrorCode =
   | 'response_too_large'
   /** The connection failed, and `retry` is off. */
   | 'connection'
-  /** An attempt took longer than `timeoutMs` or `idleTimeoutMs`, and was not retried. */
+  /**
+   * A body took longer than `timeoutMs` or paused longer than `idleTimeoutMs`. Also an attempt
+   * without a response if `retry` is off; otherwise that is `lost_answer`.
+   */
   | 'timeout'
   /** The signal of the call was aborted. */
   | 'aborted'
