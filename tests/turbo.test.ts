@@ -231,7 +231,7 @@ function membersOf(folder: string): readonly Member[] {
   return [...folders, 'packages/docs/samples', 'tests'].flatMap((path): Member[] => {
     if (path === 'packages/docs' || !existsSync(join(folder, path, 'package.json'))) return []
     const manifest = JSON.parse(readFileSync(join(folder, path, 'package.json'), 'utf8')) as Manifest
-    const runtime = manifest.dependencies ?? {}
+    const runtime = { ...manifest.dependencies, ...manifest.optionalDependencies }
     return [
       {
         name: manifest.name,
@@ -269,6 +269,7 @@ type Manifest = {
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
 function hasSources(path: string): boolean {

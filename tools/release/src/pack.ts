@@ -6,6 +6,7 @@ import { build, type BuildOptions, type Metafile, type OnResolveArgs, type OnRes
 type Manifest = {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly publishConfig: {
     readonly exports: Readonly<Record<string, string | { readonly default?: string; readonly node?: string }>>
     readonly bin?: Readonly<Record<string, string>>
@@ -25,7 +26,7 @@ type Manifest = {
  */
 export async function pack(folder: string, outdir = join(folder, 'dist/packed')): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  const { name, dependencies = {}, publishConfig } = manifest
+  const { name, dependencies, optionalDependencies, publishConfig } = manifest
   const targets = Object.values(publishConfig.exports).map((target) => (typeof target === 'string' ? '' : (target.default ?? '')))
   const entries = targets.flatMap(packedEntry)
   const commands = Object.values(publishConfig.bin ?? {}).flatMap(packedEntry)
@@ -38,7 +39,7 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
     splitting: true,
     // One file less to open where that is most of the time. Elsewhere a second copy would cost more
     // than it saves.
-    external: Object.keys(dependencies)
+    external: Object.keys({ ...dependencies, ...optionalDependencies })
       .filter((one) => name !== '@farebox/client' || one !== '@farebox/middleware')
       .flatMap((one) => [one, `${one}/*`])
       // the importer's platform decides
