@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget, SymbolFlags } from 'ts-morph'
 import { expect, it } from 'vitest'
 import { published } from '@farebox/release/published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-type Entry = { readonly name: string; readonly source: string; readonly folder: string }
+type Entry = { readonly name: string; readonly source: string }
 
 /**
  * Every way into every package; what is behind a condition that only this tree has is the source of
@@ -21,28 +20,25 @@ const entries = published(root).flatMap(({ name, folder }) => {
   return Object.entries(exports).flatMap(([key, target]): Entry[] =>
     typeof target !== 'object' || target === null || !('@farebox/source' in target)
       ? []
-      : [{ name: name + key.slice(1), source: join(folder, String(target['@farebox/source'])), folder }],
+      : [{ name: name + key.slice(1), source: join(folder, String(target['@farebox/source'])) }],
   )
 })
 
-it('exports these names from these entries, at this size', async () => {
-  const exported = exportsOf(entries.map(({ source }) => source))
-  const parts: string[] = []
-  for (const { name, source, folder } of entries) {
-    parts.push(
-      `${name} (${await weightOf(source, folder)})\n${exported(source)
+it('exports these names from these entries', async () => {
+  const exported = listExports(entries.map(({ source }) => source))
+  const parts = entries.map(
+    ({ name, source }) =>
+      `${name}\n${exported(source)
         .map((line) => `  ${line}\n`)
         .join('')}`,
-    )
-  }
+  )
   await expect(parts.join('\n')).toMatchFileSnapshot('public-surface.txt')
 })
 
 /**
- * Names of values and of types alone, in their order; `type` before those that are gone when the
- * code runs.
+ * Names in their order, with `type` before those that are gone when the code runs.
  */
-function exportsOf(files: readonly string[]): (file: string) => readonly string[] {
+function listExports(files: readonly string[]): (file: string) => readonly string[] {
   const project = new Project({
     skipAddingFilesFromTsConfig: true,
     compilerOptions: {
@@ -65,24 +61,4 @@ function exportsOf(files: readonly string[]): (file: string) => readonly string[
         return (target.getFlags() & SymbolFlags.Value) !== 0 ? symbol.getName() : `type ${symbol.getName()}`
       })
       .toSorted((a, b) => (a.replace('type ', '') < b.replace('type ', '') ? -1 : 1))
-}
-
-/**
- * Minified with all that it needs but other packages and what Node has, in whole kilobytes, so that
- * a byte is no diff. Not compressed: versions of zlib differ.
- */
-async function weightOf(source: string, folder: string): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [source],
-    absWorkingDir: folder,
-    bundle: true,
-    packages: 'external',
-    minify: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    platform: 'neutral',
-    logLevel: 'error',
-  })
-  return `${Math.ceil((outputFiles[0]?.contents.length ?? 0) / 1024)} KB minified`
 }
