@@ -69,7 +69,7 @@ function seeded(seed: number): () => number {
 }
 
 const ways = { quick: [5, 40], slow: [200, 3000], 'very slow': [4000, 12_000] } as const
-/** Least part of the budget that is used, where more is wanted than there is (decision 0022). */
+/** Least part of the budget that is used, where more is wanted than there is (decisions/limits.md). */
 const shares = { flood: { quick: 0.95, slow: 0.95, 'very slow': 0.8 }, stream: { quick: 0.9, slow: 0.9, 'very slow': 0.75 } } as const
 
 for (const [way, [least, most]] of Object.entries(ways) as [keyof typeof ways, readonly [number, number]][]) {

@@ -11,7 +11,7 @@ const printCommand = fileURLToPath(new URL('./print-command.js', import.meta.url
  * Undefined after a failure, which is reported on stderr.
  */
 export function fetchCommand(): string | undefined {
-  // the SDK and the command are released together: decisions/0026
+  // the SDK and the command are released together: decisions/release.md
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
   const [file, ...args] = npx(process.platform, process.execPath)
   const { status, stdout, error } = spawnSync(file, [...args, '--yes', `--package=@farebox/cli@${version}`, '--', 'node', printCommand], {
