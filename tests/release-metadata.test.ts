@@ -167,7 +167,7 @@ function versionOf(folder: string, name: string): unknown {
 }
 
 describe('what a README says of the size of its package in a bundle', () => {
-  const claim = /^Everything of it in a bundle, minified and compressed: ([\d.]+) kB/m
+  const claim = /^Bundle size, minified and compressed: ([\d.]+) kB/m
   const claims = packages.flatMap(({ name, folder }) => {
     const [, said] = claim.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
     return said === undefined ? [] : [{ name, folder, said: Number(said) }]

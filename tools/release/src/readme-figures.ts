@@ -10,7 +10,7 @@ export type ReadmeFigure = { readonly name: string; readonly kilobytes: number }
 export function readmeFigures(): readonly ReadmeFigure[] {
   return published(root).flatMap(({ name, folder }) => {
     const readme = readFileSync(join(folder, 'README.md'), 'utf8')
-    const [, figure] = /^Everything of it in a bundle, minified and compressed: ([\d.]+) kB/m.exec(readme) ?? []
+    const [, figure] = /^Bundle size, minified and compressed: ([\d.]+) kB/m.exec(readme) ?? []
     return figure === undefined ? [] : [{ name, kilobytes: Number(figure) }]
   })
 }
