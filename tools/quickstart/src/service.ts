@@ -44,7 +44,7 @@ export async function startService(adminKey: string): Promise<LocalService> {
 
 function command(): string {
   const manifest = createRequire(import.meta.url).resolve('@farebox/service/package.json')
-  return join(manifest, '..', 'dist', 'cli.js')
+  return join(manifest, '..', 'dist', 'bin.js')
 }
 
 /** Reads the log until the service says where it listens. */
