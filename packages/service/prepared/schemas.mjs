@@ -2,7 +2,7 @@
 // compares instead. Build the service first.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { catalogueJsonSchema } from '../dist/domain/models/catalogue-schema.js'
-import { upstreamsJsonSchema } from '../dist/upstream-file/upstreams-schema.js'
+import { upstreamsJsonSchema } from '../dist/command/upstream-file/upstreams-schema.js'
 
 const schemas = { 'catalogue.schema.json': catalogueJsonSchema(), 'upstreams.schema.json': upstreamsJsonSchema() }
 for (const [name, schema] of Object.entries(schemas)) {
