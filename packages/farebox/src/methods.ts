@@ -65,8 +65,9 @@ export type Methods = {
  * The type argument of an omitted option. With a default instead, an editor would complete nothing
  * but the default.
  */
-declare const omitted: unique symbol
-type Omitted = typeof omitted
+interface Omitted {
+  readonly omitted: never
+}
 
 /** The result depends on `response_format`: `json`, the default, or `text`. */
 type ParseText = <const Format extends 'json' | 'text' | Omitted>(
