@@ -91,6 +91,12 @@ export const benchmarks: readonly Benchmark[] = [
     run: async (given) => (await import('./start.js')).start(given),
   },
   {
+    ...bare,
+    name: 'structure',
+    summary: 'how many of our files and functions one call runs through, and how the source is cut into files',
+    run: async () => (await import('./structure.js')).structure(),
+  },
+  {
     ...withRounds,
     name: 'validators',
     summary: 'a page of 1,000 objects parsed by generated validators, beside zod written by hand for the same shape',
