@@ -1,14 +1,14 @@
 import { statfs } from 'node:fs/promises'
 import type { LedgerAudit } from '../domain/audit/ledger-audit.js'
 import { toUsd } from '../domain/ledger/money.js'
-import { readOpenHolds } from '../domain/ledger/open-holds.js'
-import { countOpenJobs } from '../domain/video/open-jobs.js'
+import { readOpenHolds } from '../domain/ledger/reports.js'
+import { countOpenJobs } from '../domain/video/list-jobs.js'
 import type { BodyBudget } from '../http/body-budget.js'
 import type { Database } from '../platform/database/database.js'
 import type { DatabaseClock } from '../platform/database/database-clock.js'
 import type { Metrics } from '../platform/telemetry/metrics.js'
 import { timeLimit } from '../platform/time-limit.js'
-import { within } from '../platform/within.js'
+import { within } from '../platform/time-limit.js'
 import type { WorkerLoad } from '../platform/workers/worker-pool.js'
 
 export type GaugeSources = {

@@ -11,7 +11,7 @@ import { SpeechError, type SpeechBackend, type SpeechPart } from '../domain/spee
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import type { BackendOutcome, Metrics } from '../platform/telemetry/metrics.js'
 import { inSpan, inSpans, streamInSpan } from '../platform/telemetry/spans.js'
-import { UpstreamError } from '../platform/upstream/upstream-error.js'
+import { UpstreamError } from '../platform/upstream/upstream-failure.js'
 import type { Capability } from '../platform/upstream/upstream-settings.js'
 
 type Recorder = Pick<Metrics, 'backendCall' | 'charged' | 'refunded'>

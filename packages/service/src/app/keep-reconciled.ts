@@ -1,5 +1,5 @@
 import { openChains, type ChainNodes } from '../domain/reconciliation/chains.js'
-import type { JsonRpcOptions } from '../domain/reconciliation/json-rpc.js'
+import type { JsonRpcOptions } from '../domain/reconciliation/chains.js'
 import { reconcileWithChains, type Reconciled } from '../domain/reconciliation/reconcile.js'
 import type { Difference } from '../domain/reconciliation/settlement.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { emptyDatabase } from '../../test/empty-database.js'
 import { startService } from '../../test/harness.js'
-import { DatabaseUnavailableError } from '../platform/database/database-unavailable.js'
+import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
 import type { Database } from '../platform/database/database.js'
 
 /** A database that goes away when told to, or right after a statement, whose response is lost. */

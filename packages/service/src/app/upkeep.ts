@@ -1,6 +1,6 @@
-import { keyUsesEveryMs, type KeyUses } from '../domain/accounts/key-uses.js'
+import { keyUsesEveryMs, type KeyUses } from '../domain/accounts/key-usage.js'
 import type { LedgerAudit } from '../domain/audit/ledger-audit.js'
-import type { LedgerFault } from '../domain/ledger/audit-chains.js'
+import type { LedgerFault } from '../domain/ledger/audit.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
 import { leaseSeconds, type ProcessLease } from '../domain/ledger/process-lease.js'
 import { purge } from '../domain/purge.js'

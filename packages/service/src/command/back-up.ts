@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BackupError } from '../domain/backup/backup-error.js'
+import { BackupError } from '../domain/backup/backup-lines.js'
 import { readBackup, writeBackup } from '../domain/backup/backup-file.js'
 import type { BackupHead } from '../domain/backup/backup-lines.js'
 import { readDatabase } from '../domain/backup/read-database.js'

@@ -15,7 +15,7 @@ export async function runCommand(given: Arguments<FlagName>, environment: Enviro
   const settings = readSettings(given, environment)
   try {
     if (settings.command === 'catalogue') return (await import('./manage.js')).printCatalogue(settings)
-    if (settings.databaseUrl === undefined) await (await import('../platform/database/folder-answers.js')).folderAnswers(settings.data)
+    if (settings.databaseUrl === undefined) await (await import('../platform/database/folder-socket.js')).folderAnswers(settings.data)
     if (settings.command === 'backup') return await (await import('./back-up.js')).backUp(settings)
     if (settings.command === 'restore') return await (await import('./back-up.js')).restore(settings)
     if (settings.usage) return await (await import('./report-usage.js')).reportUsage(settings, settings.usage)

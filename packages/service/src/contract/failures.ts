@@ -1,8 +1,8 @@
 import type { ErrorDetails } from '@farebox/types'
-import { CredentialsError } from '../domain/accounts/credentials-error.js'
+import { CredentialsError } from '../domain/accounts/authenticate.js'
 import { SpeechError } from '../domain/speech/speech-backend.js'
-import { TextUpstreamError } from '../domain/text/text-upstream-error.js'
-import { DatabaseUnavailableError } from '../platform/database/database-unavailable.js'
+import { TextUpstreamError } from '../domain/text/text-errors.js'
+import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
 import { FileError } from '../platform/workers/file-error.js'
 
 export type FailureOptions = {

@@ -14,7 +14,7 @@ import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import type { Voices } from '../domain/speech/voices.js'
 import type { TextParser } from '../domain/text/text-parser.js'
 import type { VideoServices } from '../domain/video/video-services.js'
-import type { WorkCost } from '../platform/upstream/work-cost.js'
+import type { WorkCost } from '../platform/upstream/bills.js'
 import type { FailureOptions } from './failures.js'
 import type { PaymentTerms } from './payment-required.js'
 

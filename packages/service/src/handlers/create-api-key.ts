@@ -1,5 +1,5 @@
 import { doneBefore, failure, invalidField, keyConflict } from '../contract/failures.js'
-import { faultOfKey } from '../domain/accounts/key-fault.js'
+import { faultOfKey } from '../domain/accounts/key-rules.js'
 import type { Handler } from '../contract/handler.js'
 
 /**

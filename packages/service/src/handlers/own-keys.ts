@@ -1,5 +1,5 @@
 import type { KeyCaller } from '../domain/accounts/caller.js'
-import { faultOfKey } from '../domain/accounts/key-fault.js'
+import { faultOfKey } from '../domain/accounts/key-rules.js'
 import { keyJson } from '../domain/accounts/key-json.js'
 import type { KeyReach, KeyRecord } from '../domain/accounts/key-records.js'
 import { failure, invalidField } from '../contract/failures.js'

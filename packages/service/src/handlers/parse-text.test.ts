@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey, decodeHeader, inlineParser, newWallet, startService, type Harness, type TestWallet } from '../../test/harness.js'
-import { TextParseError } from '../domain/text/text-parse-error.js'
+import { TextParseError } from '../domain/text/text-errors.js'
 import { createTextParser } from '../domain/text/text-parser.js'
 import { keyHash } from '../domain/replay/response-cipher.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, inlineParser, newWallet, startService, type Harness } from '../../test/harness.js'
-import { TextParseError } from '../domain/text/text-parse-error.js'
+import { TextParseError } from '../domain/text/text-errors.js'
 
 let farebox: Harness
 let start: number

@@ -4,7 +4,7 @@ import type { Charged, Idempotency, InsufficientBalance } from '../domain/ledger
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { lowestPrice, meteredPrice, findPrice } from '../domain/models/prices.js'
 import { insufficientBalance } from '../contract/payment-required.js'
-import { createWorkCost, type WorkCost } from '../platform/upstream/work-cost.js'
+import { createWorkCost, type WorkCost } from '../platform/upstream/bills.js'
 import type { RequestContext } from './request-context.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { KeyedRun } from './replay.js'

@@ -1,6 +1,7 @@
 import type { Operation } from '@farebox/types/operations'
-import { invalidInput, tooLarge } from '../contract/failures.js'
+import { invalidInput, tooLarge, clientGone } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
+import { boundedChunks } from '../platform/bounded-body.js'
 
 /** The largest body in bytes, and the error for a larger one. */
 export type BodyLimit = { readonly bytes: number; readonly refuse: () => HttpError }
@@ -35,4 +36,31 @@ export function findFileLimits(operation: Operation): Readonly<Record<string, nu
 export function findFileLimit(operation: Operation, name: string): number {
   const limits = findFileLimits(operation)
   return (Object.hasOwn(limits, name) ? limits[name] : undefined) ?? Math.max(defaultFile, ...Object.values(limits))
+}
+
+/** Called with the size of each chunk before it is kept. Throws when there is no memory for it. */
+export type TakeBytes = (bytes: number) => void
+
+/**
+ * The chunks of a body up to its limit. A body whose Content-Length is over the limit is refused
+ * unread.
+ */
+export async function* readLimitedBody(
+  request: Request,
+  { bytes: maxBytes, refuse }: BodyLimit,
+  take: TakeBytes,
+): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > maxBytes) throw refuse()
+  for await (const chunk of boundedChunks(readChunks(request), maxBytes, refuse)) {
+    take(chunk.byteLength)
+    yield chunk
+  }
+}
+
+async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
+  try {
+    yield* request.body ?? []
+  } catch {
+    throw new HttpError(clientGone())
+  }
 }

@@ -1,4 +1,9 @@
 import { toFailure, type Failure } from '../contract/failures.js'
+import { operations, type Operation, type OperationId } from '@farebox/types/operations'
+import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
+import { isRecord } from '../platform/is-record.js'
+import { lowered, type Reply } from './reply.js'
+import type { RequestContext } from './request-context.js'
 
 /** Ends a request with a failure, from any step before or after its handler. */
 export class HttpError extends Error {
@@ -14,4 +19,56 @@ export class HttpError extends Error {
 /** The failure of an error. Undefined for an unexpected error, which is a crash. */
 export function expectedFailure(error: unknown): Failure | undefined {
   return error instanceof HttpError ? error.failure : toFailure(error)
+}
+
+/**
+ * The response to an error. A crash goes to `onCrash`, and its response is 500 with the request id
+ * alone: nothing of the error goes out.
+ */
+export function errorReply(
+  error: unknown,
+  operation: OperationId | undefined,
+  requestContext: RequestContext,
+  onCrash: (error: unknown) => void,
+): Reply {
+  delete requestContext.balanceRemaining
+  const { balance, advice } = requestContext.paid ?? {}
+  if (balance !== undefined) requestContext.balanceRemaining = balance
+  const expected = expectedFailure(error)
+  // the operator has to know why its database does not answer
+  if (!expected || error instanceof DatabaseUnavailableError) onCrash(error)
+  const { requestId } = requestContext
+  const crash: Failure = { status: 500, json: { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId } }
+  const { status, json, headers, callersFault } = expected ?? crash
+  if (typeof json['code'] === 'string') requestContext.refusal = json['code']
+  const shaped = isTopUpError(operation, status) ? topUpBody(json) : json
+  return {
+    status,
+    body: JSON.stringify(advice === undefined ? shaped : advised(shaped, advice)),
+    headers: { 'content-type': 'application/json', ...lowered(headers) },
+    ...(callersFault !== undefined && { callersFault }),
+  }
+}
+
+/** Adds a sentence to the message of an error, which has one of three places. */
+function advised(body: Failure['json'], advice: string): Failure['json'] {
+  const { error, message } = body
+  if (typeof message === 'string') return { ...body, message: `${message} ${advice}` }
+  return { ...body, error: isRecord(error) ? advised(error, advice) : `${String(error)} ${advice}` }
+}
+
+/**
+ * Whether the contract declares a TopUpError: for the failures of a payment, but not for the
+ * payment options.
+ */
+function isTopUpError(id: OperationId | undefined, status: number): boolean {
+  const { discovery }: Partial<Operation> = id === undefined ? {} : operations[id]
+  return discovery !== undefined && status !== discovery && status !== 429
+}
+
+/** TopUpError, which has a code where other errors have a sentence. */
+function topUpBody(body: Failure['json']): Failure['json'] {
+  if (typeof body['message'] === 'string') return body
+  const { error, code = 'INVALID_REQUEST', ...rest } = body
+  return { error: code, message: error, ...rest }
 }

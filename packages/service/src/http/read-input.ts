@@ -7,7 +7,7 @@ import { HttpError } from './http-error.js'
 import { createJsonScan, maxDepth, maxValues, type JsonExcess } from './json-scan.js'
 import { joinBytes } from '../platform/bounded-body.js'
 import { isRecord } from '../platform/is-record.js'
-import { readLimitedBody, type TakeBytes } from './read-bytes.js'
+import { readLimitedBody, type TakeBytes } from './body-limit.js'
 import { readMultipart } from './read-multipart.js'
 
 export type Validators = {

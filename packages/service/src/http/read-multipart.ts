@@ -5,7 +5,7 @@ import { invalidField, invalidInput, tooLarge, type Failure } from '../contract/
 import { HttpError } from './http-error.js'
 import { joinBytes } from '../platform/bounded-body.js'
 import { sleep } from '../platform/sleep.js'
-import { readLimitedBody, type TakeBytes } from './read-bytes.js'
+import { readLimitedBody, type TakeBytes } from './body-limit.js'
 
 /**
  * Reads multipart/form-data as it arrives, with files in memory. A file over its `maxFileBytes` is

@@ -1,6 +1,6 @@
 import { operations } from '@farebox/types/operations'
 import { downloadPath } from '../domain/video/download-urls.js'
-import type { RequestRecord } from '../platform/telemetry/request-record.js'
+import type { RequestRecord } from '../platform/telemetry/log.js'
 import { activeSpan, inOpenSpan, type Attributes } from '../platform/telemetry/spans.js'
 import type { Telemetry } from '../platform/telemetry/telemetry.js'
 import type { RequestInfo } from './request-context.js'

@@ -1,5 +1,5 @@
 import type { Arguments, Environment } from '@farebox/command-line'
-import { folderAnswers } from '../../platform/database/folder-answers.js'
+import { folderAnswers } from '../../platform/database/folder-socket.js'
 import { describeError, StorageError } from '../../platform/database/storage-error.js'
 import type { FlagName } from '../settings/program.js'
 import type { Settings } from '../settings/settings.js'

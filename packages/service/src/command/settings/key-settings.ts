@@ -1,6 +1,6 @@
 import { expected, UsageError, type Arguments } from '@farebox/command-line'
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
-import { faultOfKey } from '../../domain/accounts/key-fault.js'
+import { faultOfKey } from '../../domain/accounts/key-rules.js'
 import { keyStates, type KeyState } from '../../domain/accounts/key-records.js'
 import { keyActions, keyTypes, limitPeriods, type FlagName } from './program.js'
 import { parseAmount, longestAccount, longestDescription, limitLength } from './values.js'

@@ -3,7 +3,6 @@ import { SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
 import type { Operation } from '@farebox/types/operations'
 import type { ApiKeys } from './api-keys.js'
 import type { Caller } from './caller.js'
-import { CredentialsError } from './credentials-error.js'
 import type { NonceStore } from './nonces.js'
 
 export type AccessOptions = {
@@ -110,5 +109,16 @@ export function keyMatcher(...keys: readonly (string | undefined)[]): (secret: s
   return (secret) => {
     const given = hash('sha256', secret, 'buffer')
     return expected.some((one) => timingSafeEqual(given, one))
+  }
+}
+
+/** Credentials that are not accepted. The message is for the caller, and quotes no secret. */
+export class CredentialsError extends Error {
+  override readonly name = 'CredentialsError'
+  readonly reason: SiwxError['code'] | 'nonce_reused' | 'no_wallets' | 'unknown_key' | 'expired_key' | 'revoked_key' | 'needs_admin_key'
+
+  constructor(reason: CredentialsError['reason'], message: string) {
+    super(message)
+    this.reason = reason
   }
 }

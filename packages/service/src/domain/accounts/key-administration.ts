@@ -1,9 +1,11 @@
 import type { Database } from '../../platform/database/database.js'
 import { createApiKeys, type ApiKeys } from './api-keys.js'
-import { createKeyChanges, type KeyChanges } from './key-changes.js'
-import { createKeyRecords, type KeyRecords } from './key-records.js'
-import type { KeySecretOptions } from './key-secrets.js'
+import { createKeyRecords, type KeyRecords, type KeyRecord } from './key-records.js'
+import { type KeySecretOptions, createKeySecrets } from './key-secrets.js'
 import { readKeyUsage, type KeyUsage, type Period } from './key-usage.js'
+import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
+import { toMicroUsd } from '../ledger/money.js'
+import { withinMaker, type BeyondMaker } from './key-rules.js'
 
 /** The life of API keys, for an operator. */
 export type KeyAdministration = KeyRecords &
@@ -23,4 +25,137 @@ export function createKeyAdministration(database: Database, options: KeyAdminist
     create: createApiKeys(database, options).create,
     usage: async (id, period) => ((await records.read(id)) ? readKeyUsage(database, id, period) : undefined),
   }
+}
+
+/** An absent field keeps its value. */
+export type KeyChange = {
+  readonly description?: string
+  /** All limits. Null: none of its own, which are those of the key that made it. */
+  readonly limit?: ConsumptionLimit | null
+  /** A new window begins with nothing consumed. */
+  readonly period?: LimitPeriod
+  /** Milliseconds since 1970. Null: never, or with the key that made it. */
+  readonly expiresAt?: number | null
+}
+
+export type Unchangeable =
+  | { readonly status: 'unknown' }
+  /** A key that has ended never comes back. */
+  | { readonly status: 'ended'; readonly key: KeyRecord }
+
+export type ChangedKey = { readonly status: 'changed'; readonly key: KeyRecord } | Unchangeable | BeyondMaker
+export type RotatedKey = { readonly status: 'rotated'; readonly key: KeyRecord; readonly secret: string } | Unchangeable
+export type RevokedKey = { readonly status: 'revoked'; readonly key: KeyRecord } | { readonly status: 'unknown' }
+
+/**
+ * Changes of keys by an operator. They count for every request, in any process, that is
+ * authenticated after the promise resolves.
+ */
+export type KeyChanges = {
+  readonly change: (id: string, change: KeyChange) => Promise<ChangedKey>
+  /**
+   * Gives a key a new secret. The one before it is accepted for `graceMs` more, and the one before
+   * that no longer.
+   */
+  readonly rotate: (id: string, graceMs: number) => Promise<RotatedKey>
+  /**
+   * Ends a key, and all keys that come from it, for good. A request that has not paid yet is
+   * refused as well. Paid work is finished.
+   */
+  readonly revoke: (id: string) => Promise<RevokedKey>
+}
+
+export type KeyChangesOptions = KeySecretOptions & { readonly records: Pick<KeyRecords, 'read'>; readonly now: () => number }
+
+const unended = 'revoked_at is null and (expires_at is null or expires_at > $2::timestamptz)'
+
+export function createKeyChanges(database: Database, { records, now, ...options }: KeyChangesOptions): KeyChanges {
+  const secrets = createKeySecrets(options)
+  const toIsoDate = (time: number) => new Date(time).toISOString()
+  const isDone = async (sql: string, params: readonly unknown[]) => (await database.query(sql, params)).length > 0
+  const active = async (id: string): Promise<{ readonly status: 'active'; readonly key: KeyRecord } | Unchangeable> => {
+    const key = await records.read(id)
+    if (key === undefined) return { status: 'unknown' }
+    return { status: key.state === 'active' ? 'active' : 'ended', key }
+  }
+  /** After a change: the key may have ended before it was done. */
+  const after = async <Done extends object>(id: string, done: Done): Promise<(Done & { readonly key: KeyRecord }) | Unchangeable> => {
+    const key = await records.read(id)
+    return key ? { ...done, key } : { status: 'unknown' }
+  }
+
+  return {
+    change: async (id, change) => {
+      const found = await active(id)
+      if (found.status !== 'active') return found
+      const limits = await limitsAfter(found.key, change)
+      if ('status' in limits) return limits
+      const { limit, period } = limits
+      const micro = (usd: number | undefined) => (usd === undefined ? null : toMicroUsd(usd))
+      const changes = change.limit !== undefined
+      const ends = change.expiresAt !== undefined
+      const expiresAt = ends && limits.expiresAt !== undefined ? toIsoDate(limits.expiresAt) : null
+      const done = await isDone(
+        `update api_key set description = coalesce($3, description),
+           limit_usd = case when $4::boolean then $5::bigint else limit_usd end,
+           limit_diem = case when $4::boolean then $6::bigint else limit_diem end,
+           limit_vcu = case when $4::boolean then $7::bigint else limit_vcu end,
+           limit_period = $8, expires_at = case when $9::boolean then $10::timestamptz else expires_at end
+         where id = $1::uuid and ${unended} returning id`,
+        [
+          id,
+          toIsoDate(now()),
+          change.description ?? null,
+          changes,
+          micro(limit.usd),
+          micro(limit.diem),
+          micro(limit.vcu),
+          period,
+          ends,
+          expiresAt,
+        ],
+      )
+      return after(id, { status: done ? 'changed' : 'ended' } as const)
+    },
+
+    rotate: async (id, graceMs) => {
+      const found = await active(id)
+      if (found.status !== 'active') return found
+      const secret = secrets.make()
+      const time = now()
+      const done = await isDone(
+        `update api_key set secret_hash = $3, rotated_at = $2::timestamptz,
+           previous_hash = case when $4::timestamptz > $2::timestamptz then secret_hash end,
+           previous_until = case when $4::timestamptz > $2::timestamptz then $4::timestamptz end
+         where id = $1::uuid and ${unended} returning id`,
+        [id, toIsoDate(time), secrets.hashOf(secret), toIsoDate(time + graceMs)],
+      )
+      return done ? after(id, { status: 'rotated', secret } as const) : after(id, { status: 'ended' } as const)
+    },
+
+    revoke: async (id) => {
+      const found = await records.read(id)
+      if (found === undefined) return { status: 'unknown' }
+      await database.query(
+        `update api_key set revoked_at = $2::timestamptz, expires_at = least(expires_at, $2::timestamptz), previous_hash = null, previous_until = null
+         where id = $1::uuid and revoked_at is null`,
+        [id, toIsoDate(now())],
+      )
+      return { status: 'revoked', key: (await records.read(id)) ?? found }
+    },
+  }
+
+  async function limitsAfter(key: KeyRecord, { limit, period, expiresAt }: KeyChange) {
+    const wanted = {
+      limit: limit === undefined ? key.limit : (limit ?? {}),
+      period: period ?? key.period,
+      ...readEnd(expiresAt === undefined ? key.expiresAt : expiresAt),
+    }
+    const maker = key.madeBy === undefined ? undefined : await records.read(key.madeBy)
+    return maker ? withinMaker(wanted, maker) : wanted
+  }
+}
+
+function readEnd(expiresAt: number | null | undefined): { readonly expiresAt?: number } {
+  return typeof expiresAt === 'number' ? { expiresAt } : {}
 }

@@ -1,7 +1,7 @@
 import type { AppendFile } from '../../platform/append-file.js'
 import type { Database } from '../../platform/database/database.js'
 import { StorageError } from '../../platform/database/storage-error.js'
-import { entriesAtOnce, type LedgerFault } from '../ledger/audit-chains.js'
+import { entriesAtOnce, type LedgerFault } from '../ledger/audit.js'
 import { isRecord } from '../../platform/is-record.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
 import { takeTurn } from '../../platform/database/take-turn.js'
 import { firstHash } from '../ledger/chain.js'
-import type { Position } from '../ledger/verify-chain.js'
+import type { Position } from '../ledger/chain.js'
 
 /** Where audits have come to, stored for the next round and for other processes. */
 export type AuditPositions = {

@@ -6,8 +6,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { readErrorCode } from '../../platform/error-code.js'
 import { describeError } from '../../platform/database/storage-error.js'
 import { readLines } from '../../platform/read-lines.js'
-import { BackupError } from './backup-error.js'
-import { parseBackup, type BackupHead } from './backup-lines.js'
+import { BackupError, parseBackup, type BackupHead } from './backup-lines.js'
 
 /**
  * Writes the lines of a backup into a new file that only this user can read, or to a stream,

@@ -1,7 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
 import { isRecord } from '../../platform/is-record.js'
-import { BackupError } from './backup-error.js'
+import { StorageError } from '../../platform/database/storage-error.js'
 import type { RecoveryPoint } from './recovery-point.js'
+
+/** A backup that cannot be made, read or restored. The message is for the operator. */
+export class BackupError extends StorageError {
+  override readonly name = 'BackupError'
+}
 
 /** The first line of a backup. */
 export type BackupHead = {

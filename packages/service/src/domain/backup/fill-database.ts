@@ -1,7 +1,6 @@
 import type { Database, Statement } from '../../platform/database/database.js'
 import { quoted } from '../../platform/database/quoted.js'
-import { BackupError } from './backup-error.js'
-import type { BackupPart } from './backup-lines.js'
+import { BackupError, type BackupPart } from './backup-lines.js'
 import { keptTables, type KeptTable } from './kept-tables.js'
 
 /** Rows of one statement: a text of at most about 4 MiB. */

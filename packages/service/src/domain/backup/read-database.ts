@@ -1,8 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
 import { holdRows } from '../../platform/database/held-rows.js'
 import { quoted } from '../../platform/database/quoted.js'
-import { BackupError } from './backup-error.js'
-import { printBackup, type BackupPart } from './backup-lines.js'
+import { BackupError, printBackup, type BackupPart } from './backup-lines.js'
 import { appliedMigrations, keptTables, leftOut, type KeptTable } from './kept-tables.js'
 import { selectRecoveryPoint, type RecoveryPoint } from './recovery-point.js'
 

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js'
 import type { Wait } from './account-lock.js'
 import { contentSql } from './chain.js'
 import { toMoment, type Idempotency, type LedgerOptions } from './ledger-types.js'
-import type { LockedAccounts } from './locked-accounts.js'
+import type { LockedAccounts } from './account-lock.js'
 import type { MicroUsd } from './money.js'
 
 /**

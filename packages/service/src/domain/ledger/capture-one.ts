@@ -3,7 +3,7 @@ import { readErrorCode } from '../../platform/error-code.js'
 import { boundWaits, waitingAlone, type Wait } from './account-lock.js'
 import { hashSql } from './chain.js'
 import { toMoment, type LedgerOptions } from './ledger-types.js'
-import type { LockedAccounts } from './locked-accounts.js'
+import type { LockedAccounts } from './account-lock.js'
 import { foreignKeyViolation, lockNotAvailable, unlessRefused } from './refusals.js'
 import type { Captured, Capture } from './capture-many.js'
 

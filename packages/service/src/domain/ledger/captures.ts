@@ -5,7 +5,7 @@ import { createRefund } from './refund.js'
 import { createCaptureOne } from './capture-one.js'
 import { createCaptureMany, type Captured, type Capture } from './capture-many.js'
 import { hasDied } from './process-lease.js'
-import { createLockedAccounts } from './locked-accounts.js'
+import { createLockedAccounts } from './account-lock.js'
 import { shareStatements } from './share-statements.js'
 import type { Unfinished } from '../../platform/unfinished.js'
 

@@ -9,7 +9,7 @@ import { openPostgres } from '../../platform/database/postgres.js'
 import type { Purchase } from './ledger-types.js'
 import { createHoldMany } from './hold-many.js'
 import { createLedger, type Ledger } from './ledger.js'
-import { createLockedAccounts } from './locked-accounts.js'
+import { createLockedAccounts } from './account-lock.js'
 import { createCaptureMany, type Capture } from './capture-many.js'
 
 let serial = 0

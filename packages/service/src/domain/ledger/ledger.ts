@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import { auditLedger } from './audit.js'
-import type { LedgerFault } from './audit-chains.js'
+import type { LedgerFault } from './audit.js'
 import { createBalances, type Balances } from './balances.js'
 import { createEntries, type Entries } from './entries.js'
 import type { LedgerOptions } from './ledger-types.js'

@@ -1,6 +1,6 @@
 import { rails } from '@farebox/auth/verify'
 import type { FacilitatorReply } from './facilitator-client.js'
-import { networkV1 } from './facilitator-request.js'
+import { networkV1 } from './facilitator-client.js'
 import type { VerifiedPayment } from './payment-backend.js'
 
 /** Outcome of a facilitator's reply. `why` is for the operator, `reason` for the payer. */

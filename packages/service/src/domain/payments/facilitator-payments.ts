@@ -6,13 +6,13 @@ import {
   type VerifyPaymentOptions,
 } from '@farebox/auth/verify'
 import type { FacilitatorClient, FacilitatorReply } from './facilitator-client.js'
-import { facilitatorRequest } from './facilitator-request.js'
+import { facilitatorRequest } from './facilitator-client.js'
 import { readRoutes, type FacilitatorRoute } from './facilitator-routes.js'
 import { checkSettlement, checkVerification } from './check-facilitator.js'
 import { listOffers } from './list-offers.js'
 import type { OpenPayments } from './open-payments.js'
 import { isLate, type Bought, type PaymentBackend, type Settlement, type VerifiedPayment, type VerifyTerms } from './payment-backend.js'
-import { paymentId } from './payment-id.js'
+import { paymentId } from './payment-backend.js'
 import type { PayeeOptions } from './service-rail.js'
 
 export type FacilitatorPaymentsOptions = {

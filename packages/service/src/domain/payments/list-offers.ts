@@ -1,6 +1,6 @@
 import { usdcTokenOn, type PaymentRequirements } from '@farebox/auth/verify'
 import { findRail } from './payment-rails.js'
-import { networkV1 } from './facilitator-request.js'
+import { networkV1 } from './facilitator-client.js'
 import type { Bought } from './payment-backend.js'
 
 /** A network with its payee. */

@@ -1,5 +1,5 @@
 import { usdcTokenOn, verifyPaymentAuthorization, type PaymentRequirements, PaymentVerificationError } from '@farebox/auth/verify'
-import { localBlockhashAge } from './local-blockhash.js'
+import { localBlockhashAge } from './solana-blockhash.js'
 import { listOffers } from './list-offers.js'
 import type { PaymentBackend, VerifiedPayment } from './payment-backend.js'
 import { paymentRails } from './payment-rails.js'

@@ -2,8 +2,8 @@ import { decodePaymentHeader, PaymentVerificationError, rails, type PaymentVerif
 import { prices } from '@farebox/types/operations'
 import type { Credited, Ledger } from '../ledger/ledger.js'
 import { toMicroUsd } from '../ledger/money.js'
-import { isLate, type PaymentBackend, type VerifiedPayment } from './payment-backend.js'
-import { paymentId } from './payment-id.js'
+import { isLate, type PaymentBackend, type VerifiedPayment, paymentId, type Bought, type Settlement } from './payment-backend.js'
+import type { PaymentUse } from '../ledger/ledger-types.js'
 
 /** The least that can be bought, in micro-USD. */
 export const minimumTopUp = toMicroUsd(prices.minimumTopUpUsd)
@@ -102,4 +102,30 @@ const codes: Readonly<Partial<Record<PaymentVerificationCode, string>>> = {
   invalid_exact_svm_payload_amount_mismatch: 'INVALID_AMOUNT',
   amount_too_low: 'AMOUNT_TOO_LOW',
   amount_too_high: 'AMOUNT_TOO_HIGH',
+}
+
+/** The outcome of a payment. */
+export type TakenPayment =
+  | { readonly status: 'credited'; readonly credited: Credited }
+  /** Another payment has the use that was given. */
+  | { readonly status: 'other payment' }
+  | Exclude<Settlement, { readonly status: 'settled' }>
+
+/**
+ * Settles and credits a payment. One statement credits it and claims its nonce, with its use, so
+ * that repeats and parallel requests credit it once and get the same credit.
+ */
+export async function takePayment(
+  payment: VerifiedPayment,
+  { payments, ledger }: { readonly payments: PaymentBackend; readonly ledger: Pick<Ledger, 'creditPayment'> },
+  bought: Bought,
+  use?: PaymentUse,
+): Promise<TakenPayment> {
+  const settlement = await payments.settle(payment, bought)
+  if (settlement.status !== 'settled') return settlement
+  const { network, asset, payer, nonce, amount } = payment
+  const { transaction } = settlement
+  const settled = { id: paymentId(payment), network, asset, payer, nonce, amount, settledBy: payments.name, transaction }
+  const credited = await ledger.creditPayment(settled, use)
+  return credited ? { status: 'credited', credited } : { status: 'other payment' }
 }

@@ -1,5 +1,5 @@
 import { isSolanaAddress } from './is-solana-address.js'
-import { localBlockhash } from './local-blockhash.js'
+import { localBlockhash } from './solana-blockhash.js'
 import type { ServiceRail } from './service-rail.js'
 
 /** The address known as the incinerator. */

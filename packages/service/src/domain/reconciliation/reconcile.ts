@@ -1,7 +1,6 @@
-import type { Database } from '../../platform/database/database.js'
-import type { ChainSettlements } from './chain-settlements.js'
-import { JsonRpcError } from './json-rpc.js'
 import { canonical, type Difference, type SettledPayment, type Settlement } from './settlement.js'
+import type { Database } from '../../platform/database/database.js'
+import { JsonRpcError, type Chain } from './chains.js'
 import { toUsd } from '../ledger/money.js'
 
 export type Reconciled = {
@@ -27,8 +26,6 @@ export async function reconcileWithList(database: Database, period: Period, sett
   const extras = others.filter((name) => unknown.has(name)).flatMap((name) => (listed.get(name) ?? []).map(extra))
   return { payments: payments.length, unchecked: 0, differences: [...differences, ...extras], troubles: [] }
 }
-
-export type Chain = { readonly settlements: ChainSettlements; readonly payee: string | undefined }
 
 /** Questions to nodes at a time. */
 const atOnce = 4

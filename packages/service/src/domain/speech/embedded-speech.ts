@@ -1,4 +1,4 @@
-import { noteOwnWork } from '../../platform/upstream/work-cost.js'
+import { noteOwnWork } from '../../platform/upstream/bills.js'
 import { ticks } from '../../platform/ticks.js'
 import { splitSentences, type Sentence } from './sentences.js'
 import { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './speech-backend.js'

@@ -1,7 +1,7 @@
 import type { SpeechFormat } from '@farebox/types'
-import { UpstreamError, type UpstreamErrorOptions } from '../../platform/upstream/upstream-error.js'
+import { UpstreamError, type UpstreamErrorOptions } from '../../platform/upstream/upstream-failure.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
-import type { WorkCost } from '../../platform/upstream/work-cost.js'
+import type { WorkCost } from '../../platform/upstream/bills.js'
 import type { WorkerLoad } from '../../platform/workers/worker-pool.js'
 
 /** A text to speak, with all defaults. */

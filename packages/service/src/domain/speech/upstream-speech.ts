@@ -1,5 +1,5 @@
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { readCost } from '../../platform/upstream/read-cost.js'
+import { readCost } from '../../platform/upstream/bills.js'
 import { failureOfError, failureOfFault, lostAnswer } from '../../platform/upstream/upstream-failure.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'

@@ -1,6 +1,6 @@
 import { extractText, ExtractTextError } from '@farebox/office-text'
 import { countTokens } from './count-tokens.js'
-import { TextParseError } from './text-parse-error.js'
+import { TextParseError } from './text-errors.js'
 import type { ParsedText } from './text-parser.js'
 
 /**

@@ -2,10 +2,10 @@ import type { Lazy } from '../../platform/lazy.js'
 import { toRetryAfter, through, type RouteParts, type UpstreamCall } from '../../platform/upstream/route-parts.js'
 import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
 import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
-import { TextParseError } from './text-parse-error.js'
+import { TextParseError } from './text-errors.js'
 import { textModel } from './text-model.js'
 import type { ParsedText, TextListeners, TextParser } from './text-parser.js'
-import { TextUpstreamError } from './text-upstream-error.js'
+import { TextUpstreamError } from './text-errors.js'
 import { createUpstreamText, type UpstreamText } from './upstream-text.js'
 
 /** The text parser of one upstream. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { deflateRawSync, deflateSync, constants } from 'node:zlib'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import type { TextParseError } from './text-parse-error.js'
+import type { TextParseError } from './text-errors.js'
 import { createTextParser, type TextParser, type TextParserOptions } from './text-parser.js'
 
 const builtWorker = new URL('../../../dist/domain/text/parse-worker.js', import.meta.url)

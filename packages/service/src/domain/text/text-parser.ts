@@ -1,9 +1,9 @@
 import { builtWorker } from '../../platform/workers/built-worker.js'
 import { createWorkerPool, type WorkerLoad } from '../../platform/workers/worker-pool.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
-import { noteOwnWork, type WorkCost } from '../../platform/upstream/work-cost.js'
+import { noteOwnWork, type WorkCost } from '../../platform/upstream/bills.js'
 import { textModel } from './text-model.js'
-import { TextParseError, type TextParseErrorCode } from './text-parse-error.js'
+import { TextParseError, type TextParseErrorCode } from './text-errors.js'
 import { timeLimit } from '../../platform/time-limit.js'
 
 export type ParsedText = {

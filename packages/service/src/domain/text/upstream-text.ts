@@ -1,13 +1,13 @@
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { readCost } from '../../platform/upstream/read-cost.js'
+import { readCost } from '../../platform/upstream/bills.js'
 import { failureOfError, failureOfFault, lostAnswer, type UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 import type { ParsedText } from './text-parser.js'
-import { TextUpstreamError } from './text-upstream-error.js'
+import { TextUpstreamError } from './text-errors.js'
 
 export type UpstreamTextOptions = {
   /** Base URL of `/augment/text-parser` of this contract, such as `https://text.example/api/v1`. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesOfDataUrl } from '../media/data-url.js'
 import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
-import { noteOwnWork } from '../../platform/upstream/work-cost.js'
+import { noteOwnWork } from '../../platform/upstream/bills.js'
 import { timeLimit } from '../../platform/time-limit.js'
 
 const resolve = createRequire(import.meta.url).resolve

@@ -1,6 +1,6 @@
-import { UpstreamError, type UpstreamErrorOptions } from '../../platform/upstream/upstream-error.js'
+import { UpstreamError, type UpstreamErrorOptions } from '../../platform/upstream/upstream-failure.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
-import type { WorkCost } from '../../platform/upstream/work-cost.js'
+import type { WorkCost } from '../../platform/upstream/bills.js'
 import type { VideoModel } from '../models/video-models.js'
 
 /** A video to make, with all defaults. */

@@ -1,5 +1,5 @@
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { readCost } from '../../platform/upstream/read-cost.js'
+import { readCost } from '../../platform/upstream/bills.js'
 import { failureOfError, failureOfFault, lostAnswer, type UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'

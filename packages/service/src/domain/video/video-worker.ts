@@ -1,13 +1,13 @@
 import type { Ledger } from '../ledger/ledger.js'
 import type { Catalogue } from '../models/catalogue.js'
-import { createWorkCost } from '../../platform/upstream/work-cost.js'
+import { createWorkCost } from '../../platform/upstream/bills.js'
 import type { MicroUsd } from '../ledger/money.js'
-import type { JobEnd } from './job-ends.js'
+import type { JobEnd } from './job-states.js'
 import type { VideoJobs } from './jobs.js'
 import { toOrder, type VideoInput, isLengthUnknown, longestAtUrlSeconds, videoPrice } from './read-order.js'
 import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
 import type { VideoJob } from './video-job.js'
-import { statedLength } from '../media/stated-length.js'
+import { statedLength } from '../media/recording.js'
 
 export type VideoWorkerOptions = {
   readonly jobs: VideoJobs

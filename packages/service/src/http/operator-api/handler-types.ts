@@ -1,5 +1,5 @@
 import type { KeyAdministration } from '../../domain/accounts/key-administration.js'
-import type { KeyUses } from '../../domain/accounts/key-uses.js'
+import type { KeyUses } from '../../domain/accounts/key-usage.js'
 import type { Ledger } from '../../domain/ledger/ledger.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Metrics } from '../../platform/telemetry/metrics.js'

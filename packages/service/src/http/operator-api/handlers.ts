@@ -1,5 +1,5 @@
 import { listAccounts, readAccount, readTotals } from '../../domain/accounts/list-accounts.js'
-import { readMoneyFlow } from '../../domain/ledger/money-flow.js'
+import { readMoneyFlow } from '../../domain/ledger/reports.js'
 import { toUsd } from '../../domain/ledger/money.js'
 import { listJobs } from '../../domain/video/list-jobs.js'
 import { keyHandlers } from './key-handlers.js'

@@ -1,8 +1,8 @@
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import { keyJson, usageJson } from '../../domain/accounts/key-json.js'
-import { faultOfKey, type KeyWish } from '../../domain/accounts/key-fault.js'
-import type { KeyChange, Unchangeable } from '../../domain/accounts/key-changes.js'
-import type { BeyondMaker } from '../../domain/accounts/within-maker.js'
+import { faultOfKey, type KeyWish } from '../../domain/accounts/key-rules.js'
+import type { KeyChange, Unchangeable } from '../../domain/accounts/key-administration.js'
+import type { BeyondMaker } from '../../domain/accounts/key-rules.js'
 import type { OperatorHandlers, OperatorSources } from './handler-types.js'
 import { invalid, notFound, OperatorRefusal } from './refusal.js'
 

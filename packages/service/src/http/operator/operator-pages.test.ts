@@ -1,7 +1,7 @@
 import { operations } from '@farebox/types/operations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService, type Service, type ServiceOptions } from '../../app/create-service.js'
-import type { RequestRecord } from '../../platform/telemetry/request-record.js'
+import type { RequestRecord } from '../../platform/telemetry/log.js'
 import { pageRequests } from './page-limit.js'
 import { emptyDatabase } from '../../../test/empty-database.js'
 import { adminKey, inlineParser, origin, startService, type Harness } from '../../../test/harness.js'

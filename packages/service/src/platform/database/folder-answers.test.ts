@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { folderAnswers } from './folder-answers.js'
+import { folderAnswers } from './folder-socket.js'
 
 let folder: string
 beforeEach(() => {

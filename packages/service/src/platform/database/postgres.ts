@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Row } from './database.js'
 import { timeLimit } from '../time-limit.js'
-import { asUnavailable } from './database-unavailable.js'
+import { asUnavailable } from './storage-error.js'
 import { stalePlan } from './stale-plan.js'
 import { DatabaseUnreachableError } from './storage-error.js'
 

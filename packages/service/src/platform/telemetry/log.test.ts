@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RequestRecord } from './request-record.js'
+import type { RequestRecord } from './log.js'
 import { createLog, type LogOptions } from './log.js'
 
 const record: RequestRecord = { requestId: 'req_1', method: 'POST', operation: 'topUp', status: 200, ms: 1.2345, caller: 'wallet' }

@@ -1,5 +1,5 @@
-import type { RequestRecord } from './request-record.js'
 import { activeSpan } from './spans.js'
+import type { OperationId } from '@farebox/types/operations'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export const logFormats = ['json', 'text'] as const
@@ -71,4 +71,20 @@ function inText(fields: Fields): string {
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}=${/^[\w.:/-]+$/.test(String(value)) ? value : JSON.stringify(value)}`)
     .join('')
+}
+
+/**
+ * The log record of a request whose response began. It contains nothing that the request carried.
+ */
+export type RequestRecord = {
+  readonly requestId: string
+  readonly method: string
+  /** Missing for an unknown path. */
+  readonly operation?: OperationId | 'download'
+  readonly status: number
+  /** Code of the error. */
+  readonly code?: string
+  /** Milliseconds from the request to the head of its response. */
+  readonly ms: number
+  readonly caller: 'wallet' | 'key' | 'anonymous'
 }

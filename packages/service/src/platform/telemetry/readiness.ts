@@ -1,5 +1,5 @@
 import { timeLimit } from '../time-limit.js'
-import { LateError, within } from '../within.js'
+import { LateError, within } from '../time-limit.js'
 
 export type Readiness = {
   readonly ready: boolean

@@ -1,4 +1,4 @@
-import type { RequestRecord } from './request-record.js'
+import type { RequestRecord } from './log.js'
 
 /** Something that went wrong. `time` is in milliseconds since 1970. */
 export type RecentError = {

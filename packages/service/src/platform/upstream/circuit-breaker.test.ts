@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCircuitBreaker } from './circuit-breaker.js'
+import { createCircuitBreaker } from './upstream-state.js'
 
 const settings = { failures: 3, openMs: 1_000 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { UpstreamError } from './upstream-error.js'
+import { UpstreamError } from './upstream-failure.js'
 import type { PoolMember, UpstreamEvent, UpstreamPool } from './upstream-pool.js'
 import { openRoute, type RouteOptions } from './upstream-route.js'
 import type { Capability, OnServed } from './upstream-settings.js'

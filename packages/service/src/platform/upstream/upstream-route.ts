@@ -1,10 +1,10 @@
 import { chooseUpstream } from './choose-upstream.js'
-import { openBills, type CallBill } from './call-bill.js'
-import type { Work } from './call-bill.js'
+import { openBills, type CallBill } from './bills.js'
+import type { Work } from './bills.js'
 import type { UpstreamFailure } from './upstream-failure.js'
 import type { PoolMember, UpstreamEvent } from './upstream-pool.js'
 import type { UpstreamSettings } from './upstream-settings.js'
-import type { WorkCost } from './work-cost.js'
+import type { WorkCost } from './bills.js'
 
 export type RouteOptions<Client> = {
   readonly members: readonly PoolMember<Client>[]

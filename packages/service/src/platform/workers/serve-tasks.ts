@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { guardAllocations } from './allocation-guard.js'
 import { FileError } from './file-error.js'
-import type { Answer, Task } from './messages.js'
 
 /**
  * Makes this thread a worker of a pool. Each task runs with bounded allocations. Its answer is the
@@ -29,3 +28,13 @@ async function answer(work: (task: Task) => Promise<unknown>, task: Task): Promi
 
 const inflated = 'A part of the file inflates to more memory than is allowed, as archive bombs do.'
 const unknownFault = { code: 'corrupt', message: 'The file could not be read: its reader failed on it.' } as const
+
+/** From the pool to a worker, one at a time. */
+export type Task = { readonly bytes: Uint8Array }
+
+/** From a worker: `ready` once it has loaded, then one answer for each task. */
+export type Answer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly value: unknown }
+  /** `spent`: the worker is still busy and must be stopped. */
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly spent: boolean }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { inSpan } from '../telemetry/spans.js'
 import { createFairQueue } from './fair-queue.js'
 import type { FileErrorCode } from './file-error.js'
-import type { Answer, Task } from './messages.js'
+import type { Answer, Task } from './serve-tasks.js'
 import { timeLimit } from '../time-limit.js'
 
 export type WorkerPoolOptions<Code extends string> = {

@@ -21,3 +21,17 @@ export async function readMoneyFlow(database: Database, since: number): Promise<
   )
   return rows.map(({ day, type, entries, usd, diem }) => ({ day, type, entries: Number(entries), usd, dailyCredit: diem }))
 }
+
+export type OpenHolds = {
+  readonly count: bigint
+  /** What they hold of balances; the daily credit is not counted. */
+  readonly usd: MicroUsd
+}
+
+/** The open holds of all processes, from their index. */
+export async function readOpenHolds(database: Database): Promise<OpenHolds> {
+  const [row] = await database.query<OpenHolds>(
+    `select count(*) as count, coalesce(sum(usd), 0)::bigint as usd from hold where state = 'held'`,
+  )
+  return row ?? { count: 0n, usd: 0n }
+}

@@ -1,5 +1,6 @@
 import type { ExtractTextErrorCode } from '@farebox/office-text'
 import { FileError } from '../../platform/workers/file-error.js'
+import { UpstreamError } from '../../platform/upstream/upstream-failure.js'
 
 /**
  * Why a file has no text. The list is closed.
@@ -19,4 +20,9 @@ export type TextParseErrorCode = ExtractTextErrorCode | 'timeout' | 'overloaded'
 /** A file without text. The message does not quote the file. */
 export class TextParseError extends FileError<TextParseErrorCode> {
   override readonly name = 'TextParseError'
+}
+
+/** An upstream of the text parser failed. */
+export class TextUpstreamError extends UpstreamError {
+  override readonly name = 'TextUpstreamError'
 }

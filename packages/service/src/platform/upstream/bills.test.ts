@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readCost } from './read-cost.js'
+import { readCost } from './bills.js'
 
 it.each([
   ['0.0123', 12_300n],

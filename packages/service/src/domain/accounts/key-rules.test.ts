@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withinMaker, type KeyLimits, type WantedLimits } from './within-maker.js'
+import { withinMaker, type KeyLimits, type WantedLimits } from './key-rules.js'
 
 const maker: KeyLimits = { limit: { usd: 5, diem: 3, vcu: 2 }, period: 'MONTH', expiresAt: 1_000 }
 

@@ -1,5 +1,40 @@
 import type { ServedCall, UpstreamSettings, CostSettings, Prices } from './upstream-settings.js'
-import type { WorkCost } from './work-cost.js'
+
+/** What one call bills the operator. */
+export type BilledCall = {
+  /** The same for calls that are billed once, as they have one Idempotency-Key. */
+  readonly call: string
+  readonly model: string
+  /** Undefined: it is not known. */
+  readonly costMicroUsd: bigint | undefined
+}
+
+/** What the work of one request costs the operator: the bills of all upstreams that were asked. */
+export type WorkCost = {
+  /** A later note of the same call replaces the earlier one. */
+  readonly note: (billed: BilledCall) => void
+  /** In micro-USD. Undefined while there is no note, or the cost of a call is not known. */
+  readonly total: () => bigint | undefined
+  /** In micro-USD, of the calls whose cost is known. */
+  readonly known: () => bigint
+  readonly model: () => string | undefined
+}
+
+/** For a backend of this process, which no other service bills. */
+export function noteOwnWork(cost: WorkCost | undefined, model: string): void {
+  cost?.note({ call: 'local', model, costMicroUsd: 0n })
+}
+
+export function createWorkCost(): WorkCost {
+  const calls = new Map<string, BilledCall>()
+  const known = () => [...calls.values()].reduce((sum, { costMicroUsd = 0n }) => sum + costMicroUsd, 0n)
+  return {
+    note: (billed) => void calls.set(billed.call, billed),
+    total: () => (calls.size === 0 || [...calls.values()].some(({ costMicroUsd }) => costMicroUsd === undefined) ? undefined : known()),
+    known,
+    model: () => [...calls.values()].at(-1)?.model,
+  }
+}
 
 /** What one call of an upstream bills. */
 export type CallBill = {
@@ -68,4 +103,16 @@ function priceOfWork({ models, ...usual }: CostSettings, { model, characters = 0
   if (known.length === 0) return undefined
   const sum = known.reduce((total, part) => total + part, 0n)
   return (sum + BigInt(scale - 1)) / BigInt(scale)
+}
+
+/**
+ * The cost that an upstream reports in a header, as USD in decimals, rounded up to a micro-USD.
+ * Empty for a header that is not there, or is not such a number.
+ */
+export function readCost(headers: Headers, name: string | undefined): { readonly costMicroUsd?: bigint } {
+  const text = name === undefined ? '' : (headers.get(name) ?? '')
+  const [, whole = '', decimals = ''] = /^(\d{1,9})(?:\.(\d{1,30}))?$/.exec(text) ?? []
+  if (whole === '') return {}
+  const isRounded = /[1-9]/.test(decimals.slice(6))
+  return { costMicroUsd: BigInt(whole + decimals.slice(0, 6).padEnd(6, '0')) + (isRounded ? 1n : 0n) }
 }

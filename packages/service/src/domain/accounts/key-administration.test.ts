@@ -5,10 +5,10 @@ import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { createLedger, type Ledger } from '../ledger/ledger.js'
 import { createApiKeys, type ApiKeys } from './api-keys.js'
-import { createKeyChanges, type KeyChanges } from './key-changes.js'
+import { createKeyChanges, type KeyChanges } from './key-administration.js'
 import { createKeyRecords, type KeyRecords } from './key-records.js'
 import { readKeyUsage } from './key-usage.js'
-import { createKeyUses } from './key-uses.js'
+import { createKeyUses } from './key-usage.js'
 
 describe.each(engines)('on $engine', ({ open }) => {
   let database: Database
