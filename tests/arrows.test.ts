@@ -49,13 +49,15 @@ const toolArrows: Record<string, readonly string[]> = {
 const stageArrows: Record<string, readonly string[]> = {
   ir: [],
   'ir/build': ['ir', 'document', 'diagnostics'],
-  document: ['diagnostics', 'hash'],
-  hash: [],
+  document: ['diagnostics'],
   formats: [],
   validate: ['ir', 'ir/build', 'document', 'diagnostics', 'formats'],
   diagnostics: ['ir'],
   emit: ['ir'],
   emitters: ['emit', 'ir'],
+  pipeline: ['diagnostics', 'document', 'select', 'isolate', 'ir', 'ir/build', 'validate', 'emit', 'emitters'],
+  config: ['pipeline', 'document', 'select', 'emit'],
+  command: ['config', 'pipeline', 'diagnostics', 'document', 'select', 'emit', 'emitters'],
 }
 
 /** The layers of the service, the lowest first. A file imports its own layer and lower ones. `app` also reads the generated document. */

@@ -162,7 +162,7 @@ export const called: readonly string[] = ['wallet/browser-evm.ts', 'wallet/brows
 
 /** Samples that are not run here, each with the reason. */
 export const notRun: Readonly<Record<string, string>> = {
-  'change-the-spec/other-document.sh': 'writes into the working tree; tools/codegen/src/cli.test.ts generates from other documents',
+  'change-the-spec/other-document.sh': 'writes into the working tree; tools/codegen/src/command/main.test.ts generates from other documents',
   'change-the-spec/steps.sh': 'opens an editor; its commands are steps of `pnpm check` and `pnpm test`',
   'observability/serve.sh': 'needs a collector; packages/service/src/app/tracing.test.ts has one',
   'observability/files.sh': 'needs the registry; packages/service/src/app/dashboard.test.ts reads the files',

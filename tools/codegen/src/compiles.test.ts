@@ -10,8 +10,8 @@ import { emitters } from './emitters/index.js'
 import { types } from './emitters/types.js'
 import { zodFlavours, zodWith } from './emitters/zod.js'
 import type { ZodFlavour } from './emitters/zod.js'
-import { generate, type GenerateResult } from './generate.js'
-import { folder } from './target.js'
+import { generate, type GenerateResult } from './pipeline/generate.js'
+import { folder } from './pipeline/target.js'
 import { compile } from './try-documents/compile.js'
 
 /** Inside the package, so that the generated imports of npm's packages resolve; ignored by git. */

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatDiagnostic, hasErrors } from './diagnostics.js'
-import { generate } from './generate.js'
-import { usual } from './outputs.js'
-import { folder } from './target.js'
+import { generate } from './pipeline/generate.js'
+import { usual } from './command/outputs.js'
+import { folder } from './pipeline/target.js'
 import { compile } from './try-documents/compile.js'
 
 const require = createRequire(import.meta.url)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { withFiles } from '../test/documents.js'
-import { generate } from './generate.js'
-import { folder } from './target.js'
+import { generate } from './pipeline/generate.js'
+import { folder } from './pipeline/target.js'
 
 /** Text that would be code if it got out of its literal, comment or template. */
 const payloads = [

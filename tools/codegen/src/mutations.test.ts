@@ -9,8 +9,8 @@ import { withFiles } from '../test/documents.js'
 import { smallDocument } from '../test/small-api.js'
 import type { Json } from './document/json.js'
 import { emitters } from './emitters/index.js'
-import { generate } from './generate.js'
-import { folder } from './target.js'
+import { generate } from './pipeline/generate.js'
+import { folder } from './pipeline/target.js'
 import { rounds } from '../../testing/src/rounds.js'
 
 type Parent = Record<string, Json>

@@ -8,8 +8,8 @@ import { emitters } from './emitters/index.js'
 import { client } from './emitters/client.js'
 import { types } from './emitters/types.js'
 import { zod } from './emitters/zod.js'
-import { generate } from './generate.js'
-import { folder } from './target.js'
+import { generate } from './pipeline/generate.js'
+import { folder } from './pipeline/target.js'
 
 // The changes of OpenAPI 3.2, one test each. The README has a table that names these tests.
 

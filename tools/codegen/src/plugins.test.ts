@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../test/command.js'
 import { withFiles } from '../test/documents.js'
-import { generate } from './generate.js'
+import { generate } from './pipeline/generate.js'
 import { code, definePlugin, literal, sourceFile } from './kit.js'
-import { PluginError } from './plugin-emitter.js'
-import { folder } from './target.js'
+import { PluginError } from './pipeline/plugin-emitter.js'
+import { folder } from './pipeline/target.js'
 
 const spec = `openapi: 3.1.0
 info: { title: Test, version: "1" }

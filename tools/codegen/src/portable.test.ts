@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workFolder } from '../test/both-sides.js'
 import { typeErrors } from '../test/type-errors.js'
-import { main } from './cli.js'
-import { withImportExtension } from './import-extension.js'
+import { main } from './command/main.js'
+import { withImportExtension } from './pipeline/target.js'
 
 // The output under the switches of programs that run without a compiler, or without a checker.
 
@@ -17,7 +17,7 @@ const outputs = 'types,zod,client,server,arbitraries,mcp,queries,msw,document'
 
 async function generated(spec: string, out: string, ...options: readonly string[]): Promise<void> {
   const errors: string[] = []
-  const { generate } = await import('./generate.js')
+  const { generate } = await import('./pipeline/generate.js')
   const only = options.includes('--only') ? [] : ['--only', outputs]
   const code = await main(['--quiet', '--no-cache', '--spec', spec, '--out', out, ...only, ...options], {
     out: () => undefined,

@@ -2,8 +2,8 @@ import { cp, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DocumentEmitter } from '../src/emit/emitter.js'
-import { generate } from '../src/generate.js'
-import { folder } from '../src/target.js'
+import { generate } from '../src/pipeline/generate.js'
+import { folder } from '../src/pipeline/target.js'
 
 const apps = fileURLToPath(new URL('apps/', import.meta.url))
 

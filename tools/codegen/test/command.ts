@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { main } from '../src/cli.js'
-import type { Io } from '../src/cli.js'
-import { generate } from '../src/generate.js'
+import { main } from '../src/command/main.js'
+import type { Io } from '../src/command/io.js'
+import { generate } from '../src/pipeline/generate.js'
 
 /** What a run of the command has printed, and its exit code. */
 export type Said = { readonly code: number; readonly out: string; readonly error: string }

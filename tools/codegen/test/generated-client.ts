@@ -5,8 +5,8 @@ import { formatDiagnostic } from '../src/diagnostics.js'
 import { client } from '../src/emitters/client.js'
 import { types } from '../src/emitters/types.js'
 import { zodWith } from '../src/emitters/zod.js'
-import { generate, type GenerateOptions } from '../src/generate.js'
-import { folder } from '../src/target.js'
+import { generate, type GenerateOptions } from '../src/pipeline/generate.js'
+import { folder } from '../src/pipeline/target.js'
 import { typeErrors } from './type-errors.js'
 
 /** Inside the package, so that the generated imports of npm's packages resolve; ignored by git. */

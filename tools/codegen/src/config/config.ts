@@ -2,7 +2,7 @@ import type { DiscriminatorMode } from '../document/with-tags.js'
 import type { DateMode, Int64Mode } from '../emit/values/modes.js'
 import type { OutputOptions } from '../emit/emitter.js'
 import type { Plugin } from '../emit/plugin.js'
-import type { ImportExtension } from '../import-extension.js'
+import type { ImportExtension } from '../pipeline/target.js'
 
 /** The outputs of a document. Paths are relative to the configuration file. */
 export type Settings = {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UsageError } from '@farebox/command-line'
-import { projectCache } from '../cache.js'
+import { projectCache } from '../pipeline/cache.js'
 
 export type Imported = {
   /** The default export. */

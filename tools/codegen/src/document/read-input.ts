@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { hashOf } from '../hash.js'
+import { hashOf } from './hash.js'
 
 /** A file or URL of the document, with the hash of its bytes if it could be read. */
 export type Input = { readonly location: string; readonly hash?: string }

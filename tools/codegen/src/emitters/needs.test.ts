@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { loadDocument } from '../document/load.js'
-import { render } from '../generate.js'
+import { render } from '../pipeline/render.js'
 import { buildApi } from '../ir/build.js'
-import { folder } from '../target.js'
+import { folder } from '../pipeline/target.js'
 import { emitters } from './index.js'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))

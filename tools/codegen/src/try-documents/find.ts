@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashOf } from '../hash.js'
+import { hashOf } from '../document/hash.js'
 
 const maxBytes = 64 * 1024 * 1024
 

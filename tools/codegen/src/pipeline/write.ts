@@ -1,6 +1,6 @@
 import { mkdir, readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { hashOf } from './hash.js'
+import { hashOf } from '../document/hash.js'
 
 /** How a directory differs from the rendered files. Paths are relative to the root. */
 export type Drift = { readonly different: readonly string[]; readonly missing: readonly string[]; readonly stray: readonly string[] }

@@ -1,4 +1,4 @@
-import type { generate } from './generate.js'
+import type { generate } from '../pipeline/generate.js'
 
 /** What the command touches beside the files: given, so that it can be run within a test. */
 export type Io = {

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Diagnostic } from './diagnostics.js'
-import type { Input } from './document/files.js'
-import { hashOf } from './hash.js'
+import type { Diagnostic } from '../diagnostics.js'
+import type { Input } from '../document/files.js'
+import { hashOf } from '../document/hash.js'
 import { compare, isClean } from './write.js'
 import type { Hashed } from './write.js'
 
@@ -101,7 +101,7 @@ function generatorHash(): string {
   return known
 }
 
-const here = import.meta.dirname
+const here = dirname(import.meta.dirname)
 
 function filesBelow(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true })

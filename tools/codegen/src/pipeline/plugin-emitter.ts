@@ -1,7 +1,7 @@
-import type { DocumentEmitter } from './emit/emitter.js'
-import type { Plugin } from './emit/plugin.js'
-import type { SourceFile } from './emit/source-file.js'
-import type { Api } from './ir/api.js'
+import type { DocumentEmitter } from '../emit/emitter.js'
+import type { Plugin } from '../emit/plugin.js'
+import type { SourceFile } from '../emit/source-file.js'
+import type { Api } from '../ir/api.js'
 
 /** A plugin threw, or returned what no output may be. Nothing of the document was written. */
 export class PluginError extends Error {

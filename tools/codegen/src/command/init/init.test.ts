@@ -1,8 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { run } from '../../test/command.js'
-import { withFiles } from '../../test/documents.js'
+import { run } from '../../../test/command.js'
+import { withFiles } from '../../../test/documents.js'
 
 const pets = 'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { Pet: { type: string } } }\n'
 

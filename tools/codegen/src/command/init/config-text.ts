@@ -1,5 +1,5 @@
-import { code } from '../emit/code.js'
-import { literal } from '../emit/literal.js'
+import { code } from '../../emit/code.js'
+import { literal } from '../../emit/literal.js'
 
 export type Chosen = {
   readonly spec: string

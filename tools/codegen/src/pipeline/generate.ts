@@ -1,32 +1,27 @@
-import { readFile } from 'node:fs/promises'
-import { converted } from './converted.js'
-import { collectDiagnostics, hasErrors, isInstruction, printable, show, strictly } from './diagnostics.js'
-import type { Diagnostic } from './diagnostics.js'
-import { pointerTo } from './document/json.js'
-import { loadDocument } from './document/load.js'
-import type { Document, LoadOptions } from './document/load.js'
-import { printPaths } from './document/print-paths.js'
-import type { DateMode, Int64Mode } from './emit/values/modes.js'
-import type { DocumentEmitter } from './emit/emitter.js'
-import { neededRuntime } from './emit/needed-runtime.js'
-import type { Plugin } from './emit/plugin.js'
-import { renderPieces } from './emit/render.js'
-import type { SourceFile } from './emit/source-file.js'
-import { emitters as every, outputsHere } from './emitters/index.js'
-import type { Api } from './ir/api.js'
-import { isolate } from './isolate/isolate.js'
-import type { LeftOut } from './isolate/isolate.js'
-import { select } from './select/select.js'
-import type { Selection } from './select/select.js'
-import { unknownFields } from './validate/unknown-fields.js'
-import { validateExamples } from './validate/validate-examples.js'
-import { withImportExtension } from './import-extension.js'
-import { checkSyntax } from './parse-check.js'
-import { pluginEmitter } from './plugin-emitter.js'
+import { collectDiagnostics, hasErrors, isInstruction, show, strictly } from '../diagnostics.js'
+import type { Diagnostic } from '../diagnostics.js'
+import { pointerTo } from '../document/json.js'
+import { loadDocument } from '../document/load.js'
+import type { Document, LoadOptions } from '../document/load.js'
+import type { DateMode, Int64Mode } from '../emit/values/modes.js'
+import type { DocumentEmitter } from '../emit/emitter.js'
+import type { Plugin } from '../emit/plugin.js'
+import { emitters as every, outputsHere } from '../emitters/index.js'
+import type { Api } from '../ir/api.js'
+import { isolate } from '../isolate/isolate.js'
+import type { LeftOut } from '../isolate/isolate.js'
+import { select } from '../select/select.js'
+import type { Selection } from '../select/select.js'
+import { unknownFields } from '../validate/unknown-fields.js'
+import { validateExamples } from '../validate/validate-examples.js'
 import { packages } from './target.js'
+import { pluginEmitter } from './plugin-emitter.js'
 import type { Target } from './target.js'
 import { compare, hashed, isClean, write } from './write.js'
-import type { Drift, Hashed, Rendered } from './write.js'
+import type { Drift, Hashed } from './write.js'
+import { arePlain, type ValueModes } from '../emit/values/modes.js'
+import { withValues } from '../emit/values/with-values.js'
+import { render } from './render.js'
 
 export type GenerateOptions = {
   /** The entry: a file relative to `cwd`, a URL, or `-`. Default: spec/openapi.yaml. */
@@ -149,111 +144,19 @@ function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean 
   )
 }
 
-/**
- * Renders the files of emitters and parses each once. Reads only the hand-written runtime from
- * disk. `converting` is the model for those that convert values.
- */
-export async function render(
-  api: Api,
-  document: Document,
-  emitters: readonly DocumentEmitter[],
-  target: Target,
-  onStep?: (step: string) => void,
-  converting: Api = api,
-): Promise<Rendered> {
-  const loaded = { root: document.root, printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas) }
-  const files = new Map<string, Uint8Array>()
-  for (const emitter of emitters) {
-    const directory = target.directory(emitter)
-    const model = emitter.converts === undefined ? api : converting
-    const emitted = emitter.emit(model, loaded)
-    try {
-      for (const file of emitted) {
-        const resolve = (module: string): string => target.specifier(emitter, file.path, module)
-        const pieces = renderPieces(file, { banner: banner(emitter.name, api.source, target.command), resolve })
-        await add(files, `${directory}/${file.path}`, pieces, target)
-      }
-    } catch (error) {
-      throw emitter.rethrow?.(error, api) ?? error
-    }
-    for (const [name, text] of await runtimeOf(emitter, emitted, model)) {
-      const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
-      const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
-      await add(files, path, [`${banner(emitter.name, source, target.command)}\n`, text], target, checkOnce)
-    }
-    onStep?.(`rendered ${emitter.name} and parsed it back`)
-  }
-  return { files, directories: emitters.map((emitter) => target.directory(emitter)) }
-}
-
-/** The hand-written files to copy, by their paths from the runtime folder. */
-async function runtimeOf(
-  { runtime = [], runtimeByNeed, adapt }: DocumentEmitter,
-  emitted: readonly SourceFile[],
-  api: Api,
-): Promise<ReadonlyMap<string, string>> {
-  const texts = await Promise.all(
-    runtime.map(async (name): Promise<[string, string]> => {
-      const text = await runtimeText(name)
-      return [name, adapt?.(api, text) ?? text]
-    }),
-  )
-  if (runtimeByNeed !== true) return new Map(texts)
-  const specifier = (name: string): string => `./${name.slice(name.lastIndexOf('/') + 1, -'.ts'.length)}.js`
-  const needed = neededRuntime(new Map(texts.map(([name, text]) => [specifier(name), text])), emitted)
-  return new Map(
-    runtime.flatMap((name): [string, string][] => {
-      const text = needed.get(specifier(name))
-      return text === undefined ? [] : [[name, text]]
-    }),
-  )
-}
-
-/**
- * The first line of every file: its emitter, its source, and the command to run instead of editing.
- */
-export function banner(emitter: string, source: string, command: string): string {
-  return `// Generated by the ${emitter} emitter of farebox-codegen from ${printable(source)}. Do not edit: run \`${printable(command)}\` instead.`
-}
-
-const runtimeFolder = new URL('../runtime/', import.meta.url)
-
-/** The runtime stays as it is while a process runs: each file is read and parsed once. */
-const runtimeTexts = new Map<string, Promise<string>>()
-const checked = new Set<string>()
-
-function runtimeText(name: string): Promise<string> {
-  const text = runtimeTexts.get(name) ?? readFile(new URL(name, runtimeFolder), 'utf8')
-  runtimeTexts.set(name, text)
-  return text
-}
-
-async function checkOnce(path: string, text: string, line: number): Promise<void> {
-  if (checked.has(text)) return
-  await checkSyntax(path, text, line)
-  checked.add(text)
-}
-
-/** Keeps bytes, not strings: a string with one character outside Latin-1 takes twice the memory. */
-async function add(
-  files: Map<string, Uint8Array>,
-  path: string,
-  pieces: Iterable<string>,
-  target: Target,
-  check: (path: string, text: string, line: number) => Promise<void> = checkSyntax,
-): Promise<void> {
-  if (files.has(path)) throw new Error(`Two emitters, or one twice, wrote ${path}. Each file has one writer: rename one of the two.`)
-  const bytes: Uint8Array[] = []
-  let line = 1
-  for (const rendered of pieces) {
-    const piece = withImportExtension(rendered, target.importExtension ?? 'js')
-    await check(path, piece, line)
-    bytes.push(Buffer.from(piece))
-    for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) line++
-  }
-  files.set(path, Buffer.concat(bytes))
-}
-
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
+}
+
+/**
+ * The model with dates and bigints where they are asked for, and a warning for each place that
+ * keeps what JSON has.
+ */
+export function converted(model: Api, modes: ValueModes): { readonly api: Api; readonly diagnostics: readonly Diagnostic[] } {
+  if (arePlain(modes)) return { api: model, diagnostics: [] }
+  const { api, clashes } = withValues(model, modes)
+  const { report, all } = collectDiagnostics()
+  for (const { schema, what } of clashes)
+    report('FB3015', api.locate(schema.notes.origin), what, 'one place in which a value has it; it stays as JSON has it')
+  return { api, diagnostics: all() }
 }

@@ -1,9 +1,9 @@
 import { expected, UsageError } from '@farebox/command-line'
-import { meant } from './config/check-config.js'
-import type { DocumentEmitter, OutputOptions } from './emit/emitter.js'
-import type { Plugin } from './emit/plugin.js'
-import { emitters, outputsHere } from './emitters/index.js'
-import { pluginEmitter } from './plugin-emitter.js'
+import { meant } from '../config/check-config.js'
+import type { DocumentEmitter, OutputOptions } from '../emit/emitter.js'
+import type { Plugin } from '../emit/plugin.js'
+import { emitters, outputsHere } from '../emitters/index.js'
+import { pluginEmitter } from '../pipeline/plugin-emitter.js'
 
 export type OutputChoice = {
   /** Where they go; without it, into the packages of this repository. */

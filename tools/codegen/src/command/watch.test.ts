@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { run } from '../test/command.js'
-import { withFiles } from '../test/documents.js'
+import { run } from '../../test/command.js'
+import { withFiles } from '../../test/documents.js'
 
 const spec = (name: string): string =>
   `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { ${name}: { type: string } } }\n`

@@ -1,9 +1,9 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withFiles } from '../test/documents.js'
+import { withFiles } from '../../test/documents.js'
 import { cacheFolder, maxEntries } from './cache.js'
-import { main } from './cli.js'
+import { main } from '../command/main.js'
 import { generate } from './generate.js'
 
 const spec = `openapi: 3.1.0

@@ -1,8 +1,8 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { run } from '../test/command.js'
-import { withFiles } from '../test/documents.js'
+import { run } from '../../test/command.js'
+import { withFiles } from '../../test/documents.js'
 
 const spec = 'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\npaths: {}\ncomponents:\n  schemas:\n    A: { type: string }\n'
 const faulty = spec.replace('string', 'file')

@@ -1,17 +1,62 @@
+import { join, resolve, relative } from 'node:path'
+import type { Config, DocumentSettings, Settings } from '../config/config.js'
+import { findConfig } from '../config/find-config.js'
+import { loadConfig } from '../config/load-config.js'
+import { loadPlugin } from '../config/load-plugin.js'
+import type { LoadedPlugin } from '../config/load-plugin.js'
 import { existsSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
 import { UsageError } from '@farebox/command-line'
-import type { Question } from './cache.js'
-import type { DocumentSettings, Settings } from './config/config.js'
-import type { LoadedConfig } from './config/load-config.js'
-import type { DocumentEmitter, OutputOptions } from './emit/emitter.js'
-import type { Plugin } from './emit/plugin.js'
-import { arePlain, type ValueModes } from './emit/values/modes.js'
-import type { GenerateOptions } from './generate.js'
+import type { Question } from '../pipeline/cache.js'
+import type { LoadedConfig } from '../config/load-config.js'
+import type { DocumentEmitter, OutputOptions } from '../emit/emitter.js'
+import type { Plugin } from '../emit/plugin.js'
+import { arePlain, type ValueModes } from '../emit/values/modes.js'
+import type { GenerateOptions } from '../pipeline/generate.js'
 import { isPrivate, isStream } from './input-flags.js'
 import { chooseOutputs } from './outputs.js'
-import { readFilter } from './select/filter.js'
-import { folder, packages } from './target.js'
+import { readFilter } from '../select/filter.js'
+import { folder, packages } from '../pipeline/target.js'
+
+/** What a command line and its configuration ask for. */
+export type Plan = {
+  readonly jobs: readonly Job[]
+  /** The files of the configuration and of its plugins. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Reads the configuration and its plugins. The configuration the file of `--config` or the
+ * one of the folder, if there is any. Throws `UsageError`.
+ */
+export async function readPlan(config: string | undefined, overrides: Overrides): Promise<Plan> {
+  const path = config === undefined ? findConfig(overrides.cwd) : resolve(overrides.cwd, config)
+  const loaded = path === undefined ? { config: {}, folder: overrides.cwd, file: '', files: [] } : await loadConfig(path)
+  const { find, files } = await loadPlugins([
+    ...namesIn(loaded.config).map((name) => [name, loaded.folder] as const),
+    ...overrides.plugins.map((name) => [name, overrides.cwd] as const),
+  ])
+  return {
+    jobs: jobsOf(loaded, overrides, find),
+    files: [...(path === undefined ? [] : [path]), ...loaded.files, ...files],
+  }
+}
+
+function namesIn({ plugins = [], documents = [] }: Config): readonly string[] {
+  return [...plugins, ...documents.flatMap((one) => one.plugins ?? [])].filter((one) => typeof one === 'string')
+}
+
+type Wanted = readonly (readonly [name: string, folder: string])[]
+
+async function loadPlugins(wanted: Wanted): Promise<{ readonly find: FindPlugin; readonly files: readonly string[] }> {
+  const known = new Map<string, LoadedPlugin>()
+  for (const [name, folder] of wanted) known.set(join(folder, name), await loadPlugin(name, folder))
+  const find: FindPlugin = (name, folder) => {
+    const loaded = known.get(join(folder, name))
+    if (loaded === undefined) throw new Error(`The plugin ${name} was not loaded.`)
+    return loaded.plugin
+  }
+  return { find, files: [...known.values()].flatMap((one) => one.files) }
+}
 
 /** What the command line says beside a configuration. Its paths are relative to `cwd`. */
 export type Overrides = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { UsageError } from '@farebox/command-line'
-import { emitters } from '../emitters/index.js'
+import { emitters } from '../../emitters/index.js'
 
 export type Project = {
   /** What its package.json depends on. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { checkSyntax, RenderError } from './parse-check.js'
+import { checkSyntax, RenderError } from './check-syntax.js'
 
 describe('checkSyntax', () => {
   it.each([
     ['a text as a value', "export const source = 'NONE' as const\n"],
     ['a text that speaks of imports', 'export const text = "import { a } from \'b\'" as const\n'],
-    ['imports and exports', "import * as a from 'a'\nimport 'b'\nexport * from './c.js'\nexport {\n  d,\n} from './d.js'\n"],
+    ['imports and exports', "import * as a from 'a'\nimport 'b'\nexport * from '../c.js'\nexport {\n  d,\n} from '../d.js'\n"],
     ['types', "import type { A } from 'a'\nexport type B = 'NONE'\n"],
     ['a comment', "/* import 'a' */\nexport const b = 1\n"],
   ])('takes %s', async (_, text) => {
