@@ -1,7 +1,6 @@
 import { join, resolve, relative } from 'node:path'
 import type { Config, DocumentSettings, Settings } from '../config/config.js'
-import { findConfig } from '../config/find-config.js'
-import { loadConfig } from '../config/load-config.js'
+import { findConfig, loadConfig } from '../config/load-config.js'
 import { loadPlugin } from '../config/load-plugin.js'
 import type { LoadedPlugin } from '../config/load-plugin.js'
 import { existsSync } from 'node:fs'

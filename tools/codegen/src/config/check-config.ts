@@ -1,6 +1,6 @@
 import { expected, nearest, UsageError } from '@farebox/command-line'
 import { isUrl } from '../document/read-input.js'
-import { discriminatorModes } from '../document/with-tags.js'
+import { discriminatorModes } from '../document/discriminators/tag-schemas.js'
 import { dateModes, int64Modes } from '../emit/values/modes.js'
 import { importExtensions } from '../pipeline/target.js'
 import { filterForms, readFilter } from '../select/filter.js'

@@ -1,4 +1,4 @@
-import type { DiscriminatorMode } from '../document/with-tags.js'
+import type { DiscriminatorMode } from '../document/discriminators/tag-schemas.js'
 import type { DateMode, Int64Mode } from '../emit/values/modes.js'
 import type { OutputOptions } from '../emit/emitter.js'
 import type { Plugin } from '../emit/plugin.js'

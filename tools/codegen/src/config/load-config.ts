@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from '@farebox/command-line'
 import { checkConfig } from './check-config.js'
 import type { Config } from './config.js'
 import { importModule } from './import-module.js'
-
 export type LoadedConfig = {
   readonly config: Config
   /** The folder of the file: the base of its paths. */
@@ -29,5 +28,19 @@ async function readJson(path: string): Promise<{ readonly value: unknown; readon
     return { value: JSON.parse(await readFile(path, 'utf8')) as unknown, files: [path] }
   } catch (error) {
     throw new UsageError(`${basename(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+export const configNames = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `farebox.config.${extension}`)
+
+/**
+ * The configuration file of a folder: the first that stands in it or in a folder above, up to the
+ * root of its package, which is where a package.json is.
+ */
+export function findConfig(cwd: string): string | undefined {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const name = configNames.find((one) => existsSync(join(folder, one)))
+    if (name !== undefined) return join(folder, name)
+    if (existsSync(join(folder, 'package.json')) || folder === dirname(folder)) return undefined
   }
 }

@@ -1,16 +1,16 @@
 import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic, Place, Report } from '../diagnostics.js'
-import { bundle } from './bundle.js'
-import { spotPlace } from './component-names.js'
+import { bundle } from './bundle/bundle.js'
+import { spotPlace } from './bundle/component-names.js'
 import { readFiles } from './files.js'
 import type { Input } from './files.js'
-import { splitForms } from './forms.js'
+import { splitForms } from './forms/forms.js'
 import { isObject, own } from './json.js'
 import { isUrl } from './read-input.js'
 import type { JsonObject } from './json.js'
 import type { Source } from './source.js'
-import { withTags } from './with-tags.js'
-import type { DiscriminatorMode } from './with-tags.js'
+import { withTags } from './discriminators/tag-schemas.js'
+import type { DiscriminatorMode } from './discriminators/tag-schemas.js'
 
 /** A document in one piece. Every `$ref` in it is to one of its own components. */
 export type Document = {

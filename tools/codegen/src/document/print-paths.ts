@@ -4,7 +4,8 @@ import { isList, isObject, own, valueAt } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Document } from './load.js'
 import { mapMembers } from './map-members.js'
-import { wellFormed } from './well-formed.js'
+import { slotOf } from './shape.js'
+import type { Shape } from './shape.js'
 
 /**
  * `paths`, `components` and `operations` of a document as openapi-typescript prints them. `schemas`
@@ -143,4 +144,36 @@ function targetOf(root: Json, ref: string): Json | undefined {
     node = valueAt(root, next.slice(1))
   }
   return undefined
+}
+
+/**
+ * Copies a document without values of a wrong type, such as a text in place of a response or a
+ * number as its summary. A library may rely on the types that OpenAPI names.
+ */
+function wellFormed(document: JsonObject): JsonObject {
+  return copied(document, 'document') as JsonObject
+}
+
+/** Fields that are texts in every object that has them. */
+const texts = new Set(['$ref', 'title', 'summary', 'description', 'operationId', 'name', 'in', 'format', 'pattern', 'style'])
+
+/** Undefined where the value is none of its shape. */
+function copied(value: Json, shape: Shape): Json | undefined {
+  if (shape === 'schema' && typeof value === 'boolean') return value
+  if (!isObject(value)) return undefined
+  return keep(Object.entries(value), (item, key) => {
+    const slot = slotOf(shape, key)
+    if (slot === undefined) return texts.has(key) && typeof item !== 'string' ? undefined : item
+    if (slot.as === 'one') return copied(item, slot.shape)
+    if (slot.as === 'map') return isObject(item) ? keep(Object.entries(item), (member) => copied(member, slot.shape)) : undefined
+    return isList(item) ? item.flatMap((member) => copied(member, slot.shape) ?? []) : undefined
+  })
+}
+
+function keep(entries: readonly (readonly [string, Json])[], map: (value: Json, key: string) => Json | undefined): JsonObject {
+  const kept = entries.flatMap(([key, value]): [string, Json][] => {
+    const mapped = map(value, key)
+    return mapped === undefined ? [] : [[key, mapped]]
+  })
+  return Object.fromEntries(kept)
 }

@@ -6,7 +6,7 @@ import { isUrl, readBytes, readStream, readUrl } from './read-input.js'
 import type { Input, Inputs, Read } from './read-input.js'
 import { parseSource } from './source.js'
 import type { Source } from './source.js'
-import { upgraded } from './upgrade.js'
+import { upgraded } from './swagger.js'
 
 export type FileOptions = Inputs & {
   readonly cwd: string

@@ -34,3 +34,8 @@ const cases: Cases<readonly Schema[]> = {
   unevaluated: ({ base, properties, items }) => all(base, properties, items),
   ref: none,
 }
+
+/** The names that a schema refers to by itself, without those that they refer to in turn. */
+export function refsOf(schema: Schema): readonly string[] {
+  return schema.kind === 'ref' ? [schema.name] : childrenOf(schema).flatMap(refsOf)
+}

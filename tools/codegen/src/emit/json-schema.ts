@@ -1,6 +1,6 @@
 import type { Api } from '../ir/api.js'
 import { match, type Cases, type Json, type Notes, type ObjectNode, type Schema } from '../ir/schema.js'
-import { refsOf } from './refs-of.js'
+import { refsOf } from './children.js'
 import { lookupIn } from './resolve.js'
 import { withoutUndefined } from './without-undefined.js'
 

@@ -1,10 +1,11 @@
 import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import { originOf, text } from './build-context.js'
-import type { Context } from './build-context.js'
+import type { Context, Found } from './build-context.js'
 import { methods, sentMethod } from './api.js'
-import type { Place } from './build-operation-place.js'
 import { operationName, operationNameOf, uniqueNames } from './names.js'
+import type { JsonObject } from '../document/json.js'
+import type { Method } from './api.js'
 
 /** Assigns unchanged identifiers first, so that a changed one never takes their names. */
 export function operationIds(context: Context, places: readonly Place[]): ReadonlyMap<Place, string> {
@@ -65,4 +66,12 @@ function reportSharedIds(context: Context, places: readonly Place[]): void {
       }
     }
   }
+}
+
+/** An operation and where it stands. */
+export type Place = {
+  readonly method: Method
+  readonly path: string
+  readonly item: Found<JsonObject>
+  readonly operation: Found<JsonObject>
 }

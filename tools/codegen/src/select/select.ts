@@ -1,15 +1,13 @@
 import { nearest } from '@farebox/command-line'
 import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
-import { isObject, own, pointerTo, valueAt } from '../document/json.js'
+import { isObject, own, pointerTo, valueAt, isList } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import { mapMembers } from '../document/map-members.js'
 import { slotOf } from '../document/shape.js'
 import type { Slot } from '../document/shape.js'
 import type { Filter } from './filter.js'
-import { reachedFrom } from './reached.js'
-
 /** Which operations of a document are wanted. */
 export type Selection = {
   /** An operation that none of these wants is left away. Empty: all are wanted. */
@@ -104,4 +102,25 @@ function withoutComponents(root: JsonObject): JsonObject {
       : members,
   )
   return { ...root, components: kept }
+}
+
+/** The components that the operations and webhooks of a document lead to, as pointers. */
+function reachedFrom(root: JsonObject): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const stack: Json[] = [own(root, 'paths') ?? null, own(root, 'webhooks') ?? null]
+  const reach = (target: Json | undefined): void => {
+    const pointer = typeof target === 'string' && target.startsWith('#/components/') ? target.slice(1) : undefined
+    if (pointer === undefined || reached.has(pointer)) return
+    reached.add(pointer)
+    stack.push(valueAt(root, pointer) ?? null)
+  }
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (isList(node)) for (const item of node) stack.push(item)
+    if (!isObject(node)) continue
+    reach(own(node, '$ref'))
+    const mapping = own(own(node, 'discriminator'), 'mapping')
+    if (isObject(mapping)) for (const target of Object.values(mapping)) reach(target)
+    for (const key of Object.keys(node)) stack.push(node[key] as Json)
+  }
+  return reached
 }

@@ -2,7 +2,7 @@ import { isList, isObject } from '../document/json.js'
 import { canonical } from '../ir/build-enum.js'
 import { match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
-import { perReference } from './per-reference.js'
+import { perReference } from './validation-context.js'
 import type { ValidationContext } from './validation-context.js'
 
 /** The property names and element indexes of a value that a schema has evaluated. */

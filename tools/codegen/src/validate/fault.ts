@@ -3,7 +3,7 @@ import { canonical } from '../ir/build-enum.js'
 import { match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
 import { accepts, matches } from './accepts.js'
-import { perReference } from './per-reference.js'
+import { perReference } from './validation-context.js'
 import type { ValidationContext } from './validation-context.js'
 
 /** The deepest single place at which a value is wrong, and what the schema expects there. */

@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { writeFile, open, readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { exitCodes, expected, UsageError } from '@farebox/command-line'
-import { findConfig } from '../../config/find-config.js'
+import { findConfig } from '../../config/load-config.js'
 import { emitters } from '../../emitters/index.js'
 import { isStream } from '../input-flags.js'
 import type { Io } from '../io.js'
-import { configText } from './config-text.js'
-import { findDocuments } from './find-documents.js'
 import { readProject } from './read-project.js'
 import type { Project } from './read-project.js'
-
+import { code } from '../../emit/code.js'
+import { literal } from '../../emit/literal.js'
 /** What the command line says already. */
 export type InitOptions = {
   readonly spec: string | undefined
@@ -68,4 +67,55 @@ function nextSteps({ packages }: Project, outputs: readonly string[]): readonly 
     '  npx farebox-codegen           writes the output',
     '  npx farebox-codegen --check   tells whether it is up to date, for CI',
   ]
+}
+
+type Chosen = {
+  readonly spec: string
+  readonly out: string
+  readonly outputs: readonly string[]
+}
+
+/** The text of a configuration, in TypeScript or in JavaScript whose types an editor knows. */
+function configText({ spec, out, outputs }: Chosen, isTypeScript: boolean): string {
+  const fields = code`{
+  documents: [${literal({ spec, out })}],
+  outputs: ${literal(Object.fromEntries(outputs.map((name) => [name, true])))},
+}`
+  return isTypeScript
+    ? `import { defineConfig } from '@farebox/codegen'\n\nexport default defineConfig(${fields.text})\n`
+    : `/** @type {import('@farebox/codegen').Config} */\nexport default ${fields.text}\n`
+}
+
+/** Where projects keep such a document, the likeliest first. */
+const folders = ['.', 'spec', 'openapi', 'api', 'docs', 'schema', 'src', 'src/api', 'public', 'swagger']
+
+/** Every document of OpenAPI, Swagger included, in these folders of a project. */
+async function findDocuments(cwd: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const folder of folders) {
+    const entries = await readdir(join(cwd, folder), { withFileTypes: true }).catch(() => [])
+    const names = entries.filter((entry) => entry.isFile() && /\.(?:ya?ml|json)$/i.test(entry.name)).map(({ name }) => name)
+    for (const name of names.toSorted())
+      if (isDocument(await startOf(join(cwd, folder, name)))) found.push(join(folder, name).replaceAll('\\', '/'))
+  }
+  return found
+}
+
+/** The version stands near the start of a document, if only by convention. */
+function isDocument(text: string): boolean {
+  return (
+    /^\uFEFF?\s*(?:#.*\n|---.*\n|\s*\n)*["']?(?:openapi|swagger)["']?\s*:/.test(text) ||
+    /^\s*\{[^]*"(?:openapi|swagger)"\s*:\s*"[23]\./.test(text)
+  )
+}
+
+async function startOf(path: string): Promise<string> {
+  const file = await open(path).catch(() => undefined)
+  if (file === undefined) return ''
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
+    return buffer.subarray(0, bytesRead).toString()
+  } finally {
+    await file.close()
+  }
 }

@@ -1,4 +1,4 @@
-import { code, join, when, type Code } from '../../emit/code.js'
+import { code, join, when, type Code, namespace } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
 import { oncePer } from '../../emit/once-per.js'
 import {
@@ -16,7 +16,6 @@ import { evaluated, type EvaluatedContext } from './evaluated.js'
 import { numberFormat, textFormat } from './formats.js'
 import { check, unevaluated, z } from './modules.js'
 import { objectExpression } from './object.js'
-import { bigintExpression, dateExpression } from './values.js'
 
 export type ExpressionContext = {
   /** Formats are annotations and say nothing of a value. */
@@ -172,4 +171,18 @@ function oneOfExpression({ options, discriminator }: OneOfNode, inner: (schema: 
 
 function list(schemas: readonly Schema[], inner: (schema: Schema) => Code): Code {
   return join(schemas.map(inner), ', ')
+}
+
+/** The validator of a Date, or of a value of Temporal. */
+function dateExpression(as: NonNullable<StringNode['as']>): Code {
+  if (as === 'Date') return code`${namespace('checks', './checks.js')}.date()`
+  return code`${namespace('temporal', './temporal.js')}.${as === 'Instant' ? 'instant' : 'plainDate'}()`
+}
+
+/** The validator of a bigint. A number of the document is compared with it without loss. */
+function bigintExpression(node: NumberNode, annotate: boolean): Code {
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
+  const rules = { gte: minimum, gt: exclusiveMinimum, lte: maximum, lt: exclusiveMaximum, multipleOf, any: annotate || undefined }
+  const stated = Object.entries(rules).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${String(value)}`]))
+  return code`${namespace('bigints', './bigints.js')}.int64(${stated.length > 0 && code`{ ${join(stated, ', ')} }`})`
 }

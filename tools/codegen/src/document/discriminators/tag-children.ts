@@ -1,9 +1,8 @@
-import { parentsOf } from './allowed-tags.js'
+import { parentsOf, requiring } from './allowed-tags.js'
 import type { Discriminators } from './discriminators.js'
-import { isObject, own } from './json.js'
-import type { Json, JsonObject } from './json.js'
-import { mapMembers } from './map-members.js'
-import { requiring } from './tag-in.js'
+import { isObject, own } from '../json.js'
+import type { Json, JsonObject } from '../json.js'
+import { mapMembers } from '../map-members.js'
 
 /**
  * Lets each component require the tags of the discriminators of its parents, which are those in its

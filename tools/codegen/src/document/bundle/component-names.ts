@@ -1,10 +1,10 @@
-import type { Place } from '../diagnostics.js'
-import { own, isObject, pointerTo, segmentsOf } from './json.js'
-import type { JsonObject } from './json.js'
-import { splitRef } from './files.js'
-import type { Files } from './files.js'
-import type { Shape } from './shape.js'
-import type { Source } from './source.js'
+import type { Place } from '../../diagnostics.js'
+import { own, isObject, pointerTo, segmentsOf } from '../json.js'
+import type { JsonObject } from '../json.js'
+import { splitRef } from '../files.js'
+import type { Files } from '../files.js'
+import type { Shape } from '../shape.js'
+import type { Source } from '../source.js'
 
 /** A node of a source file. */
 export type Spot = { readonly source: Source; readonly pointer: string }

@@ -1,5 +1,5 @@
-import { isList, isObject, own, segmentsOf } from './json.js'
-import type { Json } from './json.js'
+import { isList, isObject, own, segmentsOf } from '../json.js'
+import type { Json } from '../json.js'
 
 /** The keyword that removes a property: `readOnly` in requests, `writeOnly` in responses. */
 export type Mark = 'readOnly' | 'writeOnly'

@@ -1,12 +1,11 @@
-import { referredKey } from './allowed-tags.js'
+import { referredKey, requiring, tagIn, withPart } from './allowed-tags.js'
 import type { Allowed } from './allowed-tags.js'
 import { discriminatorsOf, eachSchema } from './discriminators.js'
 import type { Discriminator, Discriminators } from './discriminators.js'
-import { isList, own } from './json.js'
-import type { Json, JsonObject } from './json.js'
-import { mapMembers } from './map-members.js'
-import { requiring, tagIn, withPart } from './tag-in.js'
-import { withTaggedChildren } from './tagged-children.js'
+import { isList, own } from '../json.js'
+import type { Json, JsonObject } from '../json.js'
+import { mapMembers } from '../map-members.js'
+import { withTaggedChildren } from './tag-children.js'
 
 /**
  * Whether a discriminator changes no verdict, as JSON Schema has it, or selects the schema that

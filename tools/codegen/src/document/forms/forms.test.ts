@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { splitForms } from './forms.js'
-import type { JsonObject } from './json.js'
+import type { JsonObject } from '../json.js'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const body = (schema: unknown) => ({ content: { 'application/json': { schema } } })

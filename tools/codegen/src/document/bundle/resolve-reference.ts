@@ -1,11 +1,11 @@
-import { show } from '../diagnostics.js'
-import type { Report } from '../diagnostics.js'
+import { show } from '../../diagnostics.js'
+import type { Report } from '../../diagnostics.js'
 import { spotPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
-import { splitRef } from './files.js'
-import type { Files } from './files.js'
-import { childOf, own, pointerTo, segmentsOf, valueAt } from './json.js'
-import type { Json } from './json.js'
+import { splitRef } from '../files.js'
+import type { Files } from '../files.js'
+import { childOf, own, pointerTo, segmentsOf, valueAt } from '../json.js'
+import type { Json } from '../json.js'
 import type { ReferenceNames } from './reference-names.js'
 
 /** What a reference names, and where it stands. */

@@ -1,13 +1,13 @@
-import { show } from '../diagnostics.js'
-import type { BundleRun, Within } from './bundle-run.js'
-import { copyDiscriminator, withoutDynamicRef } from './bundle-keywords.js'
-import { copyReference, emptied } from './bundle-reference.js'
+import { show } from '../../diagnostics.js'
+import type { BundleRun, Within } from './run.js'
+import { copyReference, emptied } from './reference.js'
 import { spotPlace } from './component-names.js'
-import type { Spot } from './component-names.js'
-import { isList, isObject, own, pointerTo } from './json.js'
-import type { Json, JsonObject } from './json.js'
-import { slotOf } from './shape.js'
-import type { Shape, Slot } from './shape.js'
+import type { Spot, Scope } from './component-names.js'
+import { isList, isObject, own, pointerTo } from '../json.js'
+import type { Json, JsonObject } from '../json.js'
+import { slotOf } from '../shape.js'
+import type { Shape, Slot } from '../shape.js'
+import type { Target } from './resolve-reference.js'
 
 /** Deeper nesting is refused, since readers of the bundle may be recursive. */
 const deepest = 200
@@ -110,4 +110,57 @@ function changed(node: JsonObject, changes: ReadonlyMap<string, Json | undefined
       return item === undefined ? [] : [[key, item]]
     }),
   )
+}
+
+/** A discriminator whose mapping names the components of the bundle. */
+function copyDiscriminator({ names, resolve, broken }: BundleRun, value: Json, from: Spot, to: string): Json {
+  if (!isObject(value)) return value
+  const [mapping, fallback] = [own(value, 'mapping'), own(value, 'defaultMapping')]
+  const mapped = (target: Json, ...key: readonly string[]): Json => {
+    if (typeof target !== 'string') return target
+    if (names.isTaken('schemas', target)) return pointerTo('#/components/schemas', target)
+    const resolved = resolve(target, from, { source: from.source, pointer: pointerTo(from.pointer, ...key) })
+    if (resolved === undefined) broken.add(to)
+    return resolved === undefined ? target : `#${names.pointerOf('schema', resolved.spot) ?? ''}`
+  }
+  if (!isObject(mapping) && fallback === undefined) return value
+  const tags = isObject(mapping)
+    ? Object.entries(mapping).map(([tag, target]): [string, Json] => [tag, mapped(target, 'mapping', tag)])
+    : []
+  return {
+    ...value,
+    ...(isObject(mapping) && { mapping: Object.fromEntries(tags) }),
+    ...(fallback !== undefined && { defaultMapping: mapped(fallback, 'defaultMapping') }),
+  }
+}
+
+/**
+ * What a node with a `$dynamicRef` is: a node with a `$ref`, and what that refers to on this way.
+ * Where it has a `$ref` too, the `$dynamicRef` moves into a part of `allOf`.
+ */
+function withoutDynamicRef(
+  run: BundleRun,
+  node: JsonObject,
+  from: Spot,
+  to: string,
+  scope: Scope,
+): { readonly node: JsonObject; readonly target?: Target } {
+  const { report, resolve, scopes, broken } = run
+  const { $dynamicRef: ref, ...rest } = node
+  const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$dynamicRef') }
+  if (typeof ref !== 'string') {
+    broken.add(to)
+    report('FB3002', spotPlace(at), show(ref), 'a string')
+    return { node: rest }
+  }
+  if (Object.hasOwn(rest, '$ref')) {
+    const all = own(rest, 'allOf')
+    return { node: { ...rest, allOf: [...(isList(all) ? all : []), { $dynamicRef: ref }] } }
+  }
+  const found = resolve(ref, from, at)
+  if (found === undefined) {
+    broken.add(to)
+    return { node: rest }
+  }
+  return { node: { $ref: ref, ...rest }, target: scopes?.target(ref, found, scope) ?? found }
 }

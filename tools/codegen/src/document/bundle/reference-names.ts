@@ -1,11 +1,11 @@
 import type { Spot } from './component-names.js'
-import { splitRef } from './files.js'
-import type { Files } from './files.js'
+import { splitRef } from '../files.js'
+import type { Files } from '../files.js'
 import { baseOf, identifiersOf, resolveUri } from './identifiers.js'
 import type { Identifiers, Resource } from './identifiers.js'
-import { own } from './json.js'
-import type { Json } from './json.js'
-import type { Source } from './source.js'
+import { own } from '../json.js'
+import type { Json } from '../json.js'
+import type { Source } from '../source.js'
 
 /** A reference in a schema. */
 export type Reference = { readonly spot: Spot; readonly ref: string; readonly dynamic: boolean }

@@ -1,11 +1,11 @@
-import type { Report } from '../diagnostics.js'
+import type { Report } from '../../diagnostics.js'
 import type { ComponentNames, Scope, Spot } from './component-names.js'
-import type { Json } from './json.js'
+import type { Json } from '../json.js'
 import type { DynamicScopes } from './dynamic-scope.js'
 import type { ReferenceNames } from './reference-names.js'
 import type { Resolve } from './resolve-reference.js'
-import type { Shape } from './shape.js'
-import type { Source } from './source.js'
+import type { Shape } from '../shape.js'
+import type { Source } from '../source.js'
 
 /** What the parts of `bundle` share while they join one document. */
 export type BundleRun = {

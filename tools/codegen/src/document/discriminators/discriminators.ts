@@ -1,10 +1,10 @@
 import { allowedTags } from './allowed-tags.js'
 import type { Allowed, Components } from './allowed-tags.js'
-import { componentKey } from './form-marks.js'
-import { isObject, own } from './json.js'
-import type { Json, JsonObject } from './json.js'
-import { mapSlots } from './map-members.js'
-import type { Shape } from './shape.js'
+import { componentKey } from '../forms/marks.js'
+import { isObject, own } from '../json.js'
+import type { Json, JsonObject } from '../json.js'
+import { mapSlots } from '../map-members.js'
+import type { Shape } from '../shape.js'
 
 /** What a discriminator says: its property, the tags of components, and which needs no tag. */
 export type Discriminator = {

@@ -1,9 +1,9 @@
-import { componentKey, inPlace } from './form-marks.js'
-import type { Mark, Marks } from './form-marks.js'
-import { isList, isObject, own, pointerTo } from './json.js'
-import type { Json } from './json.js'
-import { mapItems, mapMembers } from './map-members.js'
-import { slotOf } from './shape.js'
+import { componentKey, inPlace } from './marks.js'
+import type { Mark, Marks } from './marks.js'
+import { isList, isObject, own, pointerTo } from '../json.js'
+import type { Json } from '../json.js'
+import { mapItems, mapMembers } from '../map-members.js'
+import { slotOf } from '../shape.js'
 
 /** What the form of a schema depends on. */
 export type FormContext = {

@@ -1,12 +1,12 @@
-import { show } from '../diagnostics.js'
-import type { BundleRun, Within } from './bundle-run.js'
+import { show } from '../../diagnostics.js'
+import type { BundleRun, Within } from './run.js'
 import { identity, spotPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
-import { isObject, pointerTo } from './json.js'
-import type { Json, JsonObject } from './json.js'
+import { isObject, pointerTo } from '../json.js'
+import type { Json, JsonObject } from '../json.js'
 import type { Target } from './resolve-reference.js'
-import { shapes, slotOf } from './shape.js'
-import type { Shape } from './shape.js'
+import { shapes, slotOf } from '../shape.js'
+import type { Shape } from '../shape.js'
 
 /**
  * Copies a node with a `$ref`: as a reference to a component, or as the target itself. `given` is

@@ -1,8 +1,8 @@
-import { isList, isObject, own, pointerTo } from './json.js'
-import type { Json, JsonObject } from './json.js'
-import { slotOf } from './shape.js'
-import type { Shape, Slot } from './shape.js'
-import type { Source } from './source.js'
+import { isList, isObject, own, pointerTo } from '../json.js'
+import type { Json, JsonObject } from '../json.js'
+import { slotOf } from '../shape.js'
+import type { Shape, Slot } from '../shape.js'
+import type { Source } from '../source.js'
 
 /** A schema with an `$id`: references within it start there (JSON Schema 2020-12, 8.2.1). */
 export type Resource = {

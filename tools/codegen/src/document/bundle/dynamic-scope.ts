@@ -1,6 +1,6 @@
 import { identity, type Scope, type Spot } from './component-names.js'
-import { splitRef, type Files } from './files.js'
-import { isObject, own, valueAt, type Json } from './json.js'
+import { splitRef, type Files } from '../files.js'
+import { isObject, own, valueAt, type Json } from '../json.js'
 import type { Reference, ReferenceNames } from './reference-names.js'
 import type { Resolve, Target } from './resolve-reference.js'
 

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatDiagnostic } from '../diagnostics.js'
-import type { Api } from '../ir/api.js'
-import { buildApi } from '../ir/build.js'
-import type { Json, Schema } from '../ir/schema.js'
-import { accepts } from '../validate/accepts.js'
-import { load, plain, withSchemas } from '../../test/documents.js'
-import { runZod } from '../../test/run-zod.js'
-import type { DiscriminatorMode } from './with-tags.js'
-import { rounds } from '../../../testing/src/rounds.js'
+import { formatDiagnostic } from '../../diagnostics.js'
+import type { Api } from '../../ir/api.js'
+import { buildApi } from '../../ir/build.js'
+import type { Json, Schema } from '../../ir/schema.js'
+import { accepts } from '../../validate/accepts.js'
+import { load, plain, withSchemas } from '../../../test/documents.js'
+import { runZod } from '../../../test/run-zod.js'
+import type { DiscriminatorMode } from './tag-schemas.js'
+import { rounds } from '../../../../testing/src/rounds.js'
 
 type Schemas = Readonly<Record<string, Json>>
 
