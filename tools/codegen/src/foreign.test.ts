@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatDiagnostic, hasErrors } from './diagnostics.js'
 import { generate } from './pipeline/generate.js'
-import { usual } from './command/outputs.js'
+import { defaultOutputs } from './command/outputs.js'
 import { folder } from './pipeline/target.js'
 import { compile } from './try-documents/compile.js'
 
@@ -45,7 +45,7 @@ describe('documents that are not ours', () => {
       spec: path,
       cwd: examples,
       target: folder(join(work, out), 'farebox-codegen'),
-      emitters: usual,
+      emitters: defaultOutputs,
       ...(odd === 1 ? ({ dates: 'temporal', int64: 'bigint' } as const) : ({ dates: 'date' } as const)),
     })
     expect(result.status).toBe('written')

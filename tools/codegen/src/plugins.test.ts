@@ -80,11 +80,11 @@ describe('a plugin', () => {
       expect([exit, error.split('\n')]).toEqual([
         1,
         [
-          'The plugin "ids" failed. Nothing of this document was written.',
+          'The plugin "ids" failed. Nothing was written for this document.',
           '    document  a.yaml',
           '    operation getPet, the last one that it read',
           '    found     no place for /pets/{id}',
-          '    to do     tell its author; FAREBOX_DEBUG=1 prints the stack',
+          '    to do     report it to its author; FAREBOX_DEBUG=1 prints the stack',
         ],
       ])
       await expect(stat(join(cwd, 'a'))).rejects.toThrow('ENOENT')
@@ -97,9 +97,9 @@ describe('a plugin', () => {
     ["() => [{ path: '../types/index.ts', body: [] }]", 'emit returned the file "../types/index.ts"; expected a path below its folder'],
     ["() => [{ path: '/etc/a.ts', body: [] }]", 'emit returned the file "/etc/a.ts"'],
     ["() => [{ path: 'a.sh', body: [] }]", 'a path below its folder that ends in .ts.'],
-    ["() => [{ path: 'a.ts', body: [] }, { path: 'a.ts', body: [] }]", 'wrote api/ids/a.ts. Each file has one writer'],
+    ["() => [{ path: 'a.ts', body: [] }, { path: 'a.ts', body: [] }]", 'api/ids/a.ts was written twice. Rename the file of one emitter.'],
     ["() => [{ path: 'a.ts' }]", 'emit returned a file without path or body.'],
-    ['() => undefined', 'emit returned no list of files.'],
+    ['() => undefined', 'emit did not return a list of files.'],
     [body("'export const = 1'"), 'The output api/ids/index.ts is not valid TypeScript at line 3'],
   ])('that returns %s fails, and overwrites nothing', async (emit, message) => {
     await withFiles({ 'a.yaml': spec, 'ids.ts': plugin(emit), 'api/types/index.ts': 'kept' }, async (cwd) => {
@@ -116,10 +116,10 @@ describe('a plugin', () => {
       'The plugin "./ids.ts" is written for version 2 of @farebox/codegen/kit, and this is version 1. Install a newer @farebox/codegen.',
     ],
     [plugin(ids, "kit: 0, name: 'ids'"), 'version 0 of @farebox/codegen/kit, and this is version 1. Install a newer version of "ids".'],
-    [plugin(ids, "name: 'ids'"), 'The plugin "./ids.ts" is no plugin: expected what definePlugin of @farebox/codegen/kit returns.'],
+    [plugin(ids, "name: 'ids'"), 'The plugin "./ids.ts" is not a plugin: expected the result of definePlugin of @farebox/codegen/kit.'],
     [plugin(ids, "kit: 1, name: 'zod'"), 'The plugin "zod" has the name of another output, whose files it would overwrite.'],
     ["throw new Error('no luck')", 'The plugin "./ids.ts" cannot be loaded: no luck.'],
-    ["export default () => { throw new Error('no options') }", 'The plugin "./ids.ts" cannot be made: no options'],
+    ["export default () => { throw new Error('no options') }", 'The plugin "./ids.ts" cannot be created: no options'],
   ])('exits 2 for %s', async (text, message) => {
     await withFiles({ 'a.yaml': spec, 'ids.ts': text }, async (cwd) => {
       const { code: exit, error } = await run(cwd, argv)
@@ -139,7 +139,7 @@ describe('a plugin', () => {
     await withFiles({ 'a.yaml': spec, 'ids.ts': plugin(ids) }, async (cwd) => {
       const stop = new AbortController()
       const steps = [async () => writeFile(join(cwd, 'ids.ts'), plugin(body("'export const other = 1'"))), async () => stop.abort()]
-      const words = [/^Watching/, /in all/]
+      const words = [/^Watching/, /total:/]
       const out = (line: string): void => {
         if (!words[0]?.test(line)) return
         words.shift()

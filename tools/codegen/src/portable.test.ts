@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workFolder } from '../test/both-sides.js'
 import { typeErrors } from '../test/type-errors.js'
 import { main } from './command/main.js'
-import { withImportExtension } from './pipeline/target.js'
+import { setImportExtension } from './pipeline/target.js'
 
 // The output under the switches of programs that run without a compiler, or without a checker.
 
@@ -131,5 +131,5 @@ it.each([
   [" * import { a } from './a.js'", " * import { a } from './a.js'"],
   ["export const a = { from: './a.js' }", "export const a = { from: './a.js' }"],
 ])('of %s the specifier alone changes', (text, expected) => {
-  expect(withImportExtension(text, 'ts')).toBe(expected)
+  expect(setImportExtension(text, 'ts')).toBe(expected)
 })

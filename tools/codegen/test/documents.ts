@@ -1,13 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { converted } from '../src/pipeline/generate.js'
+import { convertValues, findMisread } from '../src/pipeline/generate.js'
 import { formatDiagnostic } from '../src/diagnostics.js'
 import type { Diagnostic } from '../src/diagnostics.js'
 import { loadDocument } from '../src/document/load.js'
 import type { LoadOptions, LoadResult } from '../src/document/load.js'
 import { queries } from '../src/emitters/queries.js'
-import { misread } from '../src/pipeline/generate.js'
 import type { Api } from '../src/ir/api.js'
 import { buildApi } from '../src/ir/build.js'
 import { unknownFields } from '../src/validate/unknown-fields.js'
@@ -44,8 +43,8 @@ export async function diagnose(files: Files, entry = 'openapi.yaml'): Promise<re
     built.api === undefined
       ? []
       : [
-          ...misread(built.api, [queries]),
-          ...converted(built.api, { dates: 'date', int64: 'number' }).diagnostics,
+          ...findMisread(built.api, [queries]),
+          ...convertValues(built.api, { dates: 'date', int64: 'number' }).diagnostics,
           ...validateExamples(built.api),
         ]
   return [...diagnostics, ...built.diagnostics, ...unknownFields(document), ...ofApi]

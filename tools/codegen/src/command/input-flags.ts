@@ -6,7 +6,7 @@ import { filterForms, readFilter } from '../select/filter.js'
 
 type Name = 'overlay' | 'include' | 'exclude' | 'prune' | 'header-env' | 'discriminator'
 
-/** The options for the input, and for the parts of it to generate. */
+/** The flags for the input, and for the parts of it to generate. */
 export const inputFlags: readonly Flag<Name>[] = [
   {
     name: 'overlay',
@@ -16,8 +16,8 @@ export const inputFlags: readonly Flag<Name>[] = [
     many: true,
   },
   { name: 'include', kind: 'text', value: 'FILTER', help: `generate only the operations that match: ${filterForms}`, many: true },
-  { name: 'exclude', kind: 'text', value: 'FILTER', help: 'leave away the operations that match', many: true },
-  { name: 'prune', kind: 'switch', help: 'leave away components that no operation needs, as --include and --exclude do' },
+  { name: 'exclude', kind: 'text', value: 'FILTER', help: 'leave out the operations that match', many: true },
+  { name: 'prune', kind: 'switch', help: 'leave out components that no operation needs, as --include and --exclude do' },
   {
     name: 'header-env',
     kind: 'text',
@@ -34,56 +34,54 @@ export const inputFlags: readonly Flag<Name>[] = [
   },
 ]
 
-/** These options as settings; one that is not given is left out. Throws `UsageError`. */
-export function readInputFlags(given: Arguments<Name>): Settings {
+/** The settings of these flags. A missing flag is left out. Throws `UsageError`. */
+export function readInputFlags(args: Arguments<Name>): Settings {
   const filters = (name: 'include' | 'exclude'): readonly string[] => {
-    for (const text of given.all(name)) if (readFilter(text) === undefined) throw expected(`--${name}`, text, filterForms)
-    return given.all(name)
+    for (const text of args.all(name)) if (readFilter(text) === undefined) throw expected(`--${name}`, text, filterForms)
+    return args.all(name)
   }
-  const lists = { overlays: given.all('overlay'), include: filters('include'), exclude: filters('exclude') }
-  const headersFromEnv = Object.fromEntries(given.all('header-env').map(headerOf))
-  const discriminator = given.choice('discriminator', discriminatorModes)
+  const lists = { overlays: args.all('overlay'), include: filters('include'), exclude: filters('exclude') }
+  const headersFromEnv = Object.fromEntries(args.all('header-env').map(parseHeader))
+  const discriminator = args.choice('discriminator', discriminatorModes)
   return {
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
     ...(Object.keys(headersFromEnv).length > 0 && { headersFromEnv }),
-    ...(given.has('prune') && { prune: true }),
+    ...(args.has('prune') && { prune: true }),
     ...(discriminator !== undefined && { discriminator }),
   }
 }
 
-/** What of these options changes the output, as it stands in a command line. */
-export function writtenInput(given: Arguments<Name>): string {
-  const repeated = (['overlay', 'include', 'exclude'] as const).flatMap((name) =>
-    given.all(name).map((text) => ` --${name} ${quoted(text)}`),
-  )
-  const openapi = given.text('discriminator') === 'openapi'
-  return [...repeated, given.has('prune') ? ' --prune' : '', openapi ? ' --discriminator openapi' : ''].join('')
+/** The flags that change the output, as written on a command line. */
+export function formatInputFlags(args: Arguments<Name>): string {
+  const repeated = (['overlay', 'include', 'exclude'] as const).flatMap((name) => args.all(name).map((text) => ` --${name} ${quote(text)}`))
+  const selects = args.text('discriminator') === 'openapi'
+  return [...repeated, args.has('prune') ? ' --prune' : '', selects ? ' --discriminator openapi' : ''].join('')
 }
 
-/** Whether a document comes from elsewhere than a file. */
+/** Whether a document is not a file. */
 export function isStream(spec: string): boolean {
   return spec === '-' || isUrl(spec)
 }
 
 /** The query of a URL may hold a secret, and stays out of the output. */
-export function withoutQuery(spec: string): string {
+export function stripQuery(spec: string): string {
   return spec === '-' ? spec : `${new URL(spec).origin}${new URL(spec).pathname}`
 }
 
-/** Whether a header may go there: over TLS, or not beyond this machine. */
-export function isPrivate(spec: string): boolean {
+/** Whether a header may be sent there: over TLS, or not beyond this machine. */
+export function mayReceiveSecrets(spec: string): boolean {
   if (!isUrl(spec) || !URL.canParse(spec)) return false
   const { protocol, hostname } = new URL(spec)
   return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
 }
 
-function headerOf(text: string): [string, string] {
+function parseHeader(text: string): [string, string] {
   const [, name, variable] = /^([\w-]+)=(\w+)$/.exec(text) ?? []
   if (name === undefined || variable === undefined)
     throw new UsageError('--header-env: expected NAME=VARIABLE, such as authorization=API_AUTHORIZATION, and not the value itself.')
   return [name, variable]
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

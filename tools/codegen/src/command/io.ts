@@ -1,6 +1,6 @@
 import type { generate } from '../pipeline/generate.js'
 
-/** What the command touches beside the files: given, so that it can be run within a test. */
+/** The environment of the command, except files. Passed in so that tests can run the command. */
 export type Io = {
   readonly out: (line: string) => void
   readonly error: (line: string) => void
@@ -9,12 +9,12 @@ export type Io = {
   readonly now: () => number
   /** Ends --watch. */
   readonly signal: AbortSignal
-  /** The place of the cache without a node_modules. */
+  /** The folder of the cache where there is no node_modules. */
   readonly temp: string
   /** What `--spec -` reads. */
   readonly stdin: AsyncIterable<Uint8Array>
   /** Asks a question of `init`. Only on a terminal. */
   readonly ask?: (question: string) => Promise<string>
-  /** Loads the generator. A run that the cache answers does without it. */
+  /** Loads the generator, which a run that hits the cache does not need. */
   readonly load: () => Promise<typeof generate>
 }

@@ -71,17 +71,25 @@ describe('farebox-codegen', () => {
   it.each([
     [['--zod', 'tiny', '--out', 'api'], '--zod: found "tiny", expected one of full, mini, core.'],
     [['--formats', 'none', '--out', 'api'], '--formats: found "none", expected one of assert, annotate.'],
-    [['--zod', 'mini'], 'The options of zod need --out DIR'],
-    [['--enums', 'constants'], 'The options of types need --out DIR'],
-    [['--import-extension', 'ts'], '--import-extension needs --out DIR'],
-    [['--dates', 'date'], '--dates needs --out DIR'],
     [['--dates', 'iso', '--out', 'api'], '--dates: found "iso", expected one of text, date, temporal.'],
     [['--dates', 'date', '--out', 'api', '--only', 'types,zod,server'], 'The output server has dates as text'],
     [['--int64', 'bigint', '--out', 'api', '--only', 'types,zod,client,queries'], 'The output queries has int64 as number'],
-    [['--int64', 'bigint'], '--int64 needs --out DIR'],
   ])('exits 2 for %j', async (argv, message) => {
     const { code, error } = await run('.', argv)
     expect([code, error]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  it('writes nothing and exits 2 without --out and a configuration, with a command to run', async () => {
+    await withFiles({ 'a.yaml': spec }, async (cwd) => {
+      expect(await run(cwd, ['--spec', 'a.yaml'])).toEqual({
+        code: 2,
+        out: '',
+        error: expect.stringContaining(
+          'No folder for the outputs. Pass --out DIR, for example `farebox-codegen --spec openapi.yaml --out src/api`, or set "out" in a farebox.config.ts, which `farebox-codegen init` writes.',
+        ) as string,
+      })
+      expect(await readdir(cwd)).toEqual(['a.yaml'])
+    })
   })
 
   it('reads standard input, with overlays and filters, and says so in what it writes', async () => {
@@ -119,12 +127,12 @@ describe('farebox-codegen', () => {
   })
 
   it.each([
-    [['--spec', '-', '--watch'], '--watch needs a document in a file'],
+    [['--spec', '-', '--out', 'api', '--watch'], '--watch needs a document in a file'],
     [['--spec', 'ftp://a.example/a.yaml'], '--spec: found "ftp://a.example/a.yaml", expected a file, -, or an http URL'],
     [['--include', 'pets'], '--include: found "pets", expected tag:NAME'],
-    [['--header-env', 'authorization=TOKEN'], '--header-env needs --spec with an https URL'],
-    [['--spec', 'http://a.example', '--header-env', 'authorization=TOKEN'], '--header-env needs --spec with an https URL'],
-    [['--spec', 'https://a.example', '--header-env', 'authorization=NONE'], '--header-env: the environment has no NONE.'],
+    [['--out', 'api', '--header-env', 'authorization=TOKEN'], '--header-env needs --spec with an https URL'],
+    [['--spec', 'http://a.example', '--out', 'api', '--header-env', 'authorization=TOKEN'], '--header-env needs --spec with an https URL'],
+    [['--spec', 'https://a.example', '--out', 'api', '--header-env', 'authorization=NONE'], '--header-env: the environment has no NONE.'],
     [['--spec', 'https://a.example', '--header-env', 'authorization: secret'], 'and not the value itself'],
   ])('exits 2 for %j', async (argv, message) => {
     const { code, error } = await run('/', argv, { env: { TOKEN: 'hidden' } })
@@ -137,7 +145,7 @@ describe('farebox-codegen', () => {
       const { code, error } = await run(cwd, usual)
       expect(code).toBe(1)
       expect(error).toContain('a.yaml:6:10 error FB3001')
-      expect(error).toContain('1 fault in the document. Nothing was written.')
+      expect(error).toContain('1 error in the document. Nothing was written.')
     })
   })
 
@@ -150,7 +158,7 @@ describe('farebox-codegen', () => {
       const { code, error } = await run(cwd, [...usual, '--check'])
       expect(code).toBe(1)
       expect(error).toBe(
-        'different  api/types/index.ts\nstray      api/types/more.ts\nThe generated files do not match the document. Run `farebox-codegen --spec a.yaml --out api` and commit what it writes.',
+        'different  api/types/index.ts\nstray      api/types/more.ts\nThe generated files do not match the document. Run `farebox-codegen --spec a.yaml --out api` and commit the result.',
       )
     })
   })
@@ -159,9 +167,9 @@ describe('farebox-codegen', () => {
     [['--nonsense'], "Unknown option '--nonsense'"],
     [['build'], 'Found the command "build", expected generate or init. Name a document with --spec FILE.'],
     [['generate', 'a.yaml'], 'Too many arguments'],
-    [['--only', 'types,java'], '--only: found "java", expected some of types'],
+    [['--out', 'api', '--only', 'types,java'], '--only: found "java", expected some of types'],
     [['--check', '--watch'], 'exclude each other'],
-    [[...usual, '--zod', 'mini'], 'The option "flavour" of zod has no effect, as zod is not made.'],
+    [[...usual, '--zod', 'mini'], 'The option "flavour" of zod has no effect, as zod is not generated.'],
   ])('exits 2 for %j', async (argv, message) => {
     const { code, error } = await run('/', argv)
     expect(code).toBe(2)
@@ -173,7 +181,9 @@ describe('farebox-codegen', () => {
       const only = (names: string) => run(cwd, ['--spec', 'a.yaml', '--out', 'api', '--only', names])
       expect(await only('client')).toMatchObject({
         code: 2,
-        error: expect.stringContaining('The output client imports types, which is not there. Make it too: --only types,client') as string,
+        error: expect.stringContaining(
+          'The output client imports types, which does not exist. Generate it too: --only types,client',
+        ) as string,
       })
       expect(await only('types')).toMatchObject({ code: 0 })
       expect(await only('client')).toMatchObject({ code: 0 })
@@ -192,13 +202,13 @@ describe('farebox-codegen', () => {
   })
 
   it.each([
-    ['api', 'api/types/index.ts cannot be written: a file stands where a folder is needed.'],
-    ['api/types/index.ts/a', 'api/types/index.ts cannot be written: a folder stands there.'],
+    ['api', 'api/types/index.ts cannot be written: a file is in the way of the folder.'],
+    ['api/types/index.ts/a', 'api/types/index.ts cannot be written: a folder is in the way.'],
   ])('exits 1 and says why where %s stands in the way', async (path, reason) => {
     await withFiles({ 'a.yaml': spec, [path]: '' }, async (cwd) => {
       const { code, error } = await run(cwd, usual)
       expect([code, error.split('\n')[0]]).toEqual([1, reason])
-      expect(error).toContain('to do     make room for it')
+      expect(error).toContain('to do     remove what is in the way')
       expect(error).not.toContain(cwd)
     })
   })

@@ -6,16 +6,16 @@ import { emitters } from '../emitters/index.js'
 import { enumModes } from '../emitters/types/enum-constants.js'
 import { formatModes, zodFlavours } from '../emitters/zod.js'
 import { importExtensions } from '../pipeline/target.js'
-import { inputFlags, isStream, readInputFlags, withoutQuery, writtenInput } from './input-flags.js'
+import { inputFlags, isStream, readInputFlags, stripQuery, formatInputFlags } from './input-flags.js'
 import type { Io } from './io.js'
+import { defaultOutputs } from './outputs.js'
+import { normalizePath, readPlan } from './plan.js'
 import type { Job, Overrides, Plan } from './plan.js'
-import { fewWarnings, runJob } from './run-job.js'
-import { usual } from './outputs.js'
-import { readPlan } from './plan.js'
+import { runJob, warningLimit } from './run-job.js'
 import type { JobResult } from './run-job.js'
 import { watchPlan } from './watch.js'
 
-const optional = emitters.filter((emitter) => emitter.optional)
+const optionalOutputs = emitters.filter((emitter) => emitter.optional)
 const flags = [
   flag(
     'spec',
@@ -23,15 +23,11 @@ const flags = [
     'the document: a file, a URL, or - for standard input (default: what the configuration says, else spec/openapi.yaml)',
   ),
   ...inputFlags,
-  flag(
-    'out',
-    'DIR',
-    `write ${usual.map(({ name }) => `DIR/${name}`).join(', ')} (default: all outputs, into the packages of this repository)`,
-  ),
+  flag('out', 'DIR', `write ${defaultOutputs.map(({ name }) => `DIR/${name}`).join(', ')} (default: what the configuration says)`),
   flag(
     'only',
     'LIST',
-    `make these outputs only, separated by commas; with --out the way to have ${optional.map(({ name }) => name).join(', ')} too`,
+    `generate only these outputs, separated by commas; they may include ${optionalOutputs.map(({ name }) => name).join(', ')}`,
   ),
   {
     ...flag(
@@ -59,21 +55,25 @@ const flags = [
     choices: importExtensions,
   },
   {
-    ...flag('dates', 'MODE', 'with --out, whether types, validators and client have dates as text, as Date or as Temporal (default: text)'),
+    ...flag(
+      'dates',
+      'MODE',
+      'with --out, whether types, validators and client have dates as strings, as Date or as Temporal (default: text)',
+    ),
     choices: dateModes,
   },
   {
     ...flag('int64', 'MODE', 'with --out, whether types, validators and client have int64 as number or as bigint (default: number)'),
     choices: int64Modes,
   },
-  toggle('isolated-declarations', 'with --out, state the type of each validator, for a program that is compiled with this switch'),
+  toggle('isolated-declarations', 'with --out, annotate the type of each validator, for programs compiled with this option'),
   toggle('check', 'write nothing; list different, missing and stray files and exit 1 if there are any'),
-  toggle('strict', 'refuse a document with any fault, instead of leaving out what has one'),
+  toggle('strict', 'reject a document with any error, instead of leaving out the part with the error'),
   toggle('watch', 'generate again whenever a file of a document or the configuration changes'),
   toggle('allow-refs', 'follow references to other folders and to URLs'),
   toggle('no-cache', 'generate everything, even if nothing has changed since the last run'),
-  toggle('quiet', 'print faults only'),
-  toggle('verbose', `print every warning, not the first ${fewWarnings} of a kind`),
+  toggle('quiet', 'print only errors'),
+  toggle('verbose', `print every warning, not the first ${warningLimit} of a kind`),
 ]
 
 type CommandLine = Arguments<(typeof flags)[number]['name']>
@@ -84,10 +84,12 @@ const program: Program<(typeof flags)[number]['name']> = {
   version: version(),
   operands: [{ name: 'command', required: false, choices: ['generate', 'init'] }],
   flags,
-  notes: [{ title: 'Exit codes:', text: '0 done, 1 nothing could be generated or drift, 2 wrong usage, 70 fault of the generator.' }],
+  notes: [
+    { title: 'Exit codes:', text: '0 done, 1 nothing could be generated or drift, 2 wrong usage, 70 internal error of the generator.' },
+  ],
   examples: [
     'farebox-codegen --spec openapi.yaml --out src/api',
-    'farebox-codegen init      # writes farebox.config.ts from what is here',
+    'farebox-codegen init      # writes farebox.config.ts',
     'farebox-codegen           # generates what farebox.config.ts says',
     'farebox-codegen --check',
   ],
@@ -95,12 +97,12 @@ const program: Program<(typeof flags)[number]['name']> = {
 
 const initProgram: Program<'spec' | 'out' | 'only' | 'yes'> = {
   name: 'farebox-codegen init',
-  summary: 'writes farebox.config.ts from what the folder holds and, at a terminal, from your answers',
+  summary: 'writes farebox.config.ts from the files of the folder and, on a terminal, from your answers',
   operands: [],
   flags: [
-    flag('spec', 'FILE', 'the document: a file or a URL (default: the likeliest one below this folder)'),
+    flag('spec', 'FILE', 'the document: a file or a URL (default: the first one found in this folder)'),
     flag('out', 'DIR', 'the folder of the outputs'),
-    flag('only', 'LIST', 'these outputs, separated by commas (default: those that suit the packages of this project)'),
+    flag('only', 'LIST', 'the outputs, separated by commas (default: those that fit the dependencies of this project)'),
     toggle('yes', 'ask nothing'),
   ],
   examples: ['farebox-codegen init', 'farebox-codegen init --spec openapi.yaml --out src/api --yes'],
@@ -108,10 +110,10 @@ const initProgram: Program<'spec' | 'out' | 'only' | 'yes'> = {
 
 /** Runs the command and resolves to its exit code. Never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  const world = { environment: io.env, out: lines(io.out), err: lines(io.error) }
+  const streams = { environment: io.env, out: lineStream(io.out), err: lineStream(io.error) }
   try {
-    if (argv[0] === 'init') return await runProgram(initProgram, argv.slice(1), world, async (given) => runInit(given, io))
-    return await runProgram(program, argv, world, (given) => run(given, io))
+    if (argv[0] === 'init') return await runProgram(initProgram, argv.slice(1), streams, async (args) => runInit(args, io))
+    return await runProgram(program, argv, streams, (args) => run(args, io))
   } catch (error) {
     if (error instanceof Error && error.name === 'MissingPackageError') {
       io.error(error.message)
@@ -119,134 +121,129 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     }
     if (error instanceof Error && error.name === 'WriteError') {
       io.error(error.message)
-      io.error('    to do     make room for it or make it writable, or choose another folder: --out, or `out` in the configuration')
+      io.error('    to do     remove what is in the way, make it writable, or choose another folder: --out, or `out` in the configuration')
       return exitCodes.failed
     }
-    io.error("The generator failed; this is its fault and not the document's. Nothing was written.")
+    io.error('Internal error of the generator, not of the document. Nothing was written.')
     io.error(`    found     ${error instanceof Error ? error.message : 'an unknown error'}`)
-    io.error('    to do     report this line with the command and, if you can, the document; FAREBOX_DEBUG=1 prints the stack')
+    io.error('    to do     report this with the command and, if possible, the document; FAREBOX_DEBUG=1 prints the stack')
     if (io.env['FAREBOX_DEBUG'] !== undefined && error instanceof Error) io.error(error.stack ?? '')
     return exitCodes.internal
   }
 }
 
-function lines(write: (line: string) => void) {
+function lineStream(write: (line: string) => void) {
   return { write: (text: string) => write(text.replace(/\n$/, '')) }
 }
 
-async function runInit(given: Arguments<'spec' | 'out' | 'only' | 'yes'>, io: Io): Promise<number> {
+async function runInit(args: Arguments<'spec' | 'out' | 'only' | 'yes'>, io: Io): Promise<number> {
   const { init } = await import('./init/init.js')
-  return init({ spec: given.text('spec'), out: given.text('out'), only: onlyOf(given), yes: given.has('yes') }, io)
+  return init({ spec: args.text('spec'), out: args.text('out'), only: outputNames(args), yes: args.has('yes') }, io)
 }
 
-async function run(given: CommandLine, io: Io): Promise<number> {
-  const [word = 'generate'] = given.operands
+async function run(args: CommandLine, io: Io): Promise<number> {
+  const [word = 'generate'] = args.operands
   if (word !== 'generate')
     throw new UsageError(`Found the command ${JSON.stringify(word)}, expected generate or init. Name a document with --spec FILE.`)
-  if (given.has('check') && given.has('watch'))
-    throw new UsageError('--check and --watch exclude each other: one ends, the other does not.')
-  const overrides = overridesOf(given, io)
-  const read = async (): Promise<Plan> => readPlan(given.text('config'), overrides)
+  if (args.has('check') && args.has('watch')) throw new UsageError('--check and --watch exclude each other.')
+  const overrides = readOverrides(args, io)
+  const read = async (): Promise<Plan> => readPlan(args.text('config'), overrides)
   const plan = await read()
-  if (given.has('watch') && plan.jobs.every(({ options }) => isStream(options.spec)))
-    throw new UsageError('--watch needs a document in a file: nothing says when another one changes.')
-  const amount = given.has('quiet') ? 'quiet' : given.has('verbose') ? 'verbose' : 'usual'
+  if (args.has('watch') && plan.jobs.every(({ options }) => isStream(options.spec)))
+    throw new UsageError('--watch needs a document in a file: changes of another one cannot be seen.')
+  const verbosity = args.has('quiet') ? 'quiet' : args.has('verbose') ? 'verbose' : 'normal'
   const results = new Map<string, JobResult>()
   const runAll = async (jobs: readonly Job[]): Promise<void> => {
     for (const job of jobs) {
-      if (plan.jobs.length > 1 && amount !== 'quiet') io.out(`${job.options.spec}:`)
-      results.set(job.key, await runJob(job, given.has('check'), amount, io))
+      if (plan.jobs.length > 1 && verbosity !== 'quiet') io.out(`${job.options.spec}:`)
+      results.set(job.key, await runJob(job, args.has('check'), verbosity, io))
     }
   }
   await runAll(plan.jobs)
-  if (!given.has('watch')) return Math.max(exitCodes.ok, ...[...results.values()].map(({ code }) => code))
-  const watching = watchPlan(plan, { read, run: runAll, filesOf: ({ key }) => results.get(key)?.files ?? [] }, io)
+  if (!args.has('watch')) return Math.max(exitCodes.ok, ...[...results.values()].map(({ code }) => code))
+  const watch = watchPlan(plan, { read, run: runAll, listFiles: ({ key }) => results.get(key)?.files ?? [] }, io)
   io.out(`Watching ${plan.jobs.map(({ options }) => options.spec).join(', ')} and the files that belong to it. Stop with Ctrl+C.`)
-  await watching
+  await watch
   return exitCodes.ok
 }
 
-function overridesOf(given: CommandLine, { cwd, env, stdin }: Io): Overrides {
-  const [spec, out, extension] = [given.text('spec'), given.text('out'), given.choice('import-extension', importExtensions)]
-  const [dates, int64] = [given.choice('dates', dateModes), given.choice('int64', int64Modes)]
+function readOverrides(args: CommandLine, { cwd, env, stdin }: Io): Overrides {
+  const [spec, out, extension] = [args.text('spec'), args.text('out'), args.choice('import-extension', importExtensions)]
+  const [dates, int64] = [args.choice('dates', dateModes), args.choice('int64', int64Modes)]
   if (spec !== undefined && isUrl(spec) && !(URL.canParse(spec) && /^https?:$/.test(new URL(spec).protocol)))
     throw expected('--spec', spec, 'a file, -, or an http URL')
   return {
     cwd,
     spec,
     settings: {
-      ...readInputFlags(given),
+      ...readInputFlags(args),
       ...(out !== undefined && { out }),
-      ...(given.has('allow-refs') && { allowRefs: true }),
-      ...(given.has('strict') && { strict: true }),
+      ...(args.has('allow-refs') && { allowRefs: true }),
+      ...(args.has('strict') && { strict: true }),
       ...(extension !== undefined && { importExtension: extension }),
       ...(dates !== undefined && { dates }),
       ...(int64 !== undefined && { int64 }),
     },
-    plugins: given.all('plugin'),
-    only: onlyOf(given),
-    options: optionsOf(given),
+    plugins: args.all('plugin'),
+    only: outputNames(args),
+    options: readOutputOptions(args),
     env,
     stdin,
-    cached: !given.has('no-cache'),
-    command: command(given),
+    cached: !args.has('no-cache'),
+    command: formatCommand(args),
   }
 }
 
 /** The options of outputs, by output. */
-function optionsOf(given: CommandLine): Overrides['options'] {
-  const [flavour, formats] = [given.choice('zod', zodFlavours), given.choice('formats', formatModes)]
-  const enums = given.choice('enums', enumModes)
-  const stated = given.has('isolated-declarations')
+function readOutputOptions(args: CommandLine): Overrides['options'] {
+  const [flavour, formats] = [args.choice('zod', zodFlavours), args.choice('formats', formatModes)]
+  const enums = args.choice('enums', enumModes)
   return {
     types: { ...(enums && { enums }) },
-    zod: { ...(flavour && { flavour }), ...(formats && { formats }), ...(stated && { declarations: 'stated' }) },
+    zod: { ...(flavour && { flavour }), ...(formats && { formats }), ...(args.has('isolated-declarations') && { declarations: 'stated' }) },
   }
 }
 
-function onlyOf(given: Arguments<'only'>): readonly string[] | undefined {
-  return given
+function outputNames(args: Arguments<'only'>): readonly string[] | undefined {
+  return args
     .text('only')
     ?.split(',')
     .map((name) => name.trim())
 }
 
-/** The command that would write these files and those beside them: what their banners name. */
-function command(given: CommandLine): string {
-  const [spec, config, out] = [given.text('spec'), given.text('config'), given.text('out')]
-  const [zod, formats] = [given.text('zod'), given.text('formats')]
-  const [enums, extension, dates] = [given.text('enums'), given.text('import-extension'), given.text('dates')]
-  const plugins = given.all('plugin').map((name) => ` --plugin ${base(name)}`)
-  const wanted = onlyOf(given) ?? []
-  const chosen = [...emitters.map(({ name }) => name), ...wanted].filter(
-    (name, index, all) => wanted.includes(name) && all.indexOf(name) === index,
+/** The command that writes these files, as named in their banners. */
+function formatCommand(args: CommandLine): string {
+  const [spec, config, out] = [args.text('spec'), args.text('config'), args.text('out')]
+  const [zod, formats] = [args.text('zod'), args.text('formats')]
+  const [enums, extension, dates] = [args.text('enums'), args.text('import-extension'), args.text('dates')]
+  const plugins = args.all('plugin').map((name) => ` --plugin ${portablePath(name)}`)
+  const only = outputNames(args) ?? []
+  const chosen = [...emitters.map(({ name }) => name), ...only].filter(
+    (name, index, all) => only.includes(name) && all.indexOf(name) === index,
   )
-  const isUsual = chosen.every((name) => usual.some((emitter) => emitter.name === name))
+  const isDefault = chosen.every((name) => defaultOutputs.some((emitter) => emitter.name === name))
   const options = [
-    spec === undefined ? '' : ` --spec ${isStream(spec) ? withoutQuery(spec) : base(spec)}`,
-    config === undefined ? '' : ` --config ${base(config)}`,
-    writtenInput(given),
-    out === undefined ? '' : ` --out ${base(out)}`,
+    spec === undefined ? '' : ` --spec ${isStream(spec) ? stripQuery(spec) : portablePath(spec)}`,
+    config === undefined ? '' : ` --config ${portablePath(config)}`,
+    formatInputFlags(args),
+    out === undefined ? '' : ` --out ${portablePath(out)}`,
     plugins.join(''),
-    isUsual ? '' : ` --only ${chosen.join()}`,
+    isDefault ? '' : ` --only ${chosen.join()}`,
     zod === undefined || zod === 'full' ? '' : ` --zod ${zod}`,
     formats === undefined || formats === 'assert' ? '' : ` --formats ${formats}`,
     dates === undefined || dates === 'text' ? '' : ` --dates ${dates}`,
-    given.text('int64') === 'bigint' ? ' --int64 bigint' : '',
-    given.has('isolated-declarations') ? ' --isolated-declarations' : '',
+    args.text('int64') === 'bigint' ? ' --int64 bigint' : '',
+    args.has('isolated-declarations') ? ' --isolated-declarations' : '',
     enums === undefined || enums === 'types' ? '' : ` --enums ${enums}`,
     extension === undefined || extension === 'js' ? '' : ` --import-extension ${extension}`,
   ]
   return `${program.name}${options.join('')}`
 }
 
-/** Absolute paths belong to one machine and stay out of the output. */
-function base(path: string): string {
-  return normal(path).startsWith('/') || /^[a-z]:/i.test(path) ? (normal(path).split('/').at(-1) ?? path) : normal(path)
-}
-
-function normal(path: string): string {
-  return path.replaceAll('\\', '/').replace(/(?<=.)\/+$/, '')
+/** Absolute paths differ between machines, so they stay out of the output. */
+function portablePath(path: string): string {
+  const normal = normalizePath(path)
+  return normal.startsWith('/') || /^[a-z]:/i.test(path) ? (normal.split('/').at(-1) ?? path) : normal
 }
 
 function flag<Name extends string>(name: Name, value: string, help: string): Flag<Name> {

@@ -1,68 +1,47 @@
-import { join, resolve, relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { UsageError } from '@farebox/command-line'
 import type { Config, DocumentSettings, Settings } from '../config/config.js'
 import { findConfig, loadConfig } from '../config/load-config.js'
+import type { LoadedConfig } from '../config/load-config.js'
 import { loadPlugin } from '../config/load-plugin.js'
 import type { LoadedPlugin } from '../config/load-plugin.js'
-import { existsSync } from 'node:fs'
-import { UsageError } from '@farebox/command-line'
-import type { Question } from '../pipeline/cache.js'
-import type { LoadedConfig } from '../config/load-config.js'
 import type { DocumentEmitter, OutputOptions } from '../emit/emitter.js'
 import type { Plugin } from '../emit/plugin.js'
 import { arePlain, type ValueModes } from '../emit/values/modes.js'
+import type { CacheKey } from '../pipeline/cache.js'
 import type { GenerateOptions } from '../pipeline/generate.js'
-import { isPrivate, isStream } from './input-flags.js'
-import { chooseOutputs } from './outputs.js'
-import { readFilter } from '../select/filter.js'
 import { folder, packages } from '../pipeline/target.js'
+import { readFilter } from '../select/filter.js'
+import { isStream, mayReceiveSecrets } from './input-flags.js'
+import { chooseOutputs } from './outputs.js'
 
-/** What a command line and its configuration ask for. */
+/** The documents that a command line and its configuration ask to generate. */
 export type Plan = {
   readonly jobs: readonly Job[]
   /** The files of the configuration and of its plugins. */
   readonly files: readonly string[]
 }
 
-/**
- * Reads the configuration and its plugins. The configuration the file of `--config` or the
- * one of the folder, if there is any. Throws `UsageError`.
- */
-export async function readPlan(config: string | undefined, overrides: Overrides): Promise<Plan> {
-  const path = config === undefined ? findConfig(overrides.cwd) : resolve(overrides.cwd, config)
-  const loaded = path === undefined ? { config: {}, folder: overrides.cwd, file: '', files: [] } : await loadConfig(path)
-  const { find, files } = await loadPlugins([
-    ...namesIn(loaded.config).map((name) => [name, loaded.folder] as const),
-    ...overrides.plugins.map((name) => [name, overrides.cwd] as const),
-  ])
-  return {
-    jobs: jobsOf(loaded, overrides, find),
-    files: [...(path === undefined ? [] : [path]), ...loaded.files, ...files],
-  }
+/** One document to generate. */
+export type Job = {
+  readonly options: Omit<GenerateOptions, 'emitters'> &
+    Required<Pick<GenerateOptions, 'spec' | 'input' | 'selection' | 'cwd' | 'target' | 'allowRefs' | 'strict'>> & {
+      readonly emitters: readonly DocumentEmitter[]
+    }
+  /** Undefined for a document that is not a file, which is never cached. */
+  readonly cacheKey: CacheKey | undefined
+  /** Equal for two jobs that generate the same output, unless they have plugins. */
+  readonly key: string
+  readonly hasPlugins: boolean
 }
 
-function namesIn({ plugins = [], documents = [] }: Config): readonly string[] {
-  return [...plugins, ...documents.flatMap((one) => one.plugins ?? [])].filter((one) => typeof one === 'string')
-}
-
-type Wanted = readonly (readonly [name: string, folder: string])[]
-
-async function loadPlugins(wanted: Wanted): Promise<{ readonly find: FindPlugin; readonly files: readonly string[] }> {
-  const known = new Map<string, LoadedPlugin>()
-  for (const [name, folder] of wanted) known.set(join(folder, name), await loadPlugin(name, folder))
-  const find: FindPlugin = (name, folder) => {
-    const loaded = known.get(join(folder, name))
-    if (loaded === undefined) throw new Error(`The plugin ${name} was not loaded.`)
-    return loaded.plugin
-  }
-  return { find, files: [...known.values()].flatMap((one) => one.files) }
-}
-
-/** What the command line says beside a configuration. Its paths are relative to `cwd`. */
+/** The settings of the command line. Its paths are relative to `cwd`. */
 export type Overrides = {
   readonly cwd: string
   readonly spec: string | undefined
   readonly settings: Settings
-  /** Plugins of `--plugin`, beside those of the configuration. */
+  /** Plugins of `--plugin`, in addition to those of the configuration. */
   readonly plugins: readonly string[]
   readonly only: readonly string[] | undefined
   readonly options: Readonly<Record<string, OutputOptions>>
@@ -73,55 +52,74 @@ export type Overrides = {
   readonly command: string
 }
 
-/** One document to generate. */
-export type Job = {
-  readonly options: Omit<GenerateOptions, 'emitters'> &
-    Required<Pick<GenerateOptions, 'spec' | 'input' | 'selection' | 'cwd' | 'target' | 'allowRefs' | 'strict'>> & {
-      readonly emitters: readonly DocumentEmitter[]
-    }
-  /** What the cache knows it by. A document that is not a file is in no cache. */
-  readonly question: Question | undefined
-  /** Equal for two jobs that make the same of a document, unless they have plugins. */
-  readonly key: string
-  readonly hasPlugins: boolean
-}
-
-/** The plugin that a folder knows by a name. */
-export type FindPlugin = (name: string, folder: string) => Plugin
+/** Looks up a loaded plugin by its name, as seen from a folder. */
+type FindPlugin = (name: string, folder: string) => Plugin
 
 /**
- * The documents of a configuration, each with its own settings, else the common ones, else the
- * defaults; an option of the command line comes before all. `--spec` selects one of them, or adds
- * one that has the common settings. Throws `UsageError`.
+ * Reads the configuration and its plugins: the file of `--config`, else the nearest one, if there
+ * is any. Throws `UsageError`.
  */
-export function jobsOf(
-  { config, folder: base, file }: Omit<LoadedConfig, 'files'>,
-  overrides: Overrides,
-  find: FindPlugin,
-): readonly Job[] {
+export async function readPlan(config: string | undefined, overrides: Overrides): Promise<Plan> {
+  const path = config === undefined ? findConfig(overrides.cwd) : resolve(overrides.cwd, config)
+  const loaded = path === undefined ? { config: {}, folder: overrides.cwd, file: '', files: [] } : await loadConfig(path)
+  const { find, files } = await loadPlugins([
+    ...pluginNames(loaded.config).map((name) => [name, loaded.folder] as const),
+    ...overrides.plugins.map((name) => [name, overrides.cwd] as const),
+  ])
+  return {
+    jobs: createJobs(loaded, overrides, find),
+    files: [...(path === undefined ? [] : [path]), ...loaded.files, ...files],
+  }
+}
+
+function pluginNames({ plugins = [], documents = [] }: Config): readonly string[] {
+  return [...plugins, ...documents.flatMap((document) => document.plugins ?? [])].filter((plugin) => typeof plugin === 'string')
+}
+
+async function loadPlugins(
+  names: readonly (readonly [name: string, folder: string])[],
+): Promise<{ readonly find: FindPlugin; readonly files: readonly string[] }> {
+  const plugins = new Map<string, LoadedPlugin>()
+  for (const [name, folder] of names) plugins.set(join(folder, name), await loadPlugin(name, folder))
+  const find: FindPlugin = (name, folder) => {
+    const loaded = plugins.get(join(folder, name))
+    if (loaded === undefined) throw new Error(`The plugin ${name} was not loaded.`)
+    return loaded.plugin
+  }
+  return { find, files: [...plugins.values()].flatMap(({ files }) => files) }
+}
+
+/**
+ * One job for each document of the configuration. A flag takes precedence over a setting of the
+ * document, which takes precedence over a common setting. `--spec` selects a document, or adds one
+ * with the common settings.
+ */
+function createJobs({ config, folder: base, file }: Omit<LoadedConfig, 'files'>, overrides: Overrides, find: FindPlugin): readonly Job[] {
   const { documents = [{ spec: 'spec/openapi.yaml' }], ...common } = config
   const { cwd, settings } = overrides
-  const moved = (path: string): string => (isStream(path) || base === cwd ? path : relative(base, resolve(cwd, path)))
+  const rebase = (path: string): string => (isStream(path) || base === cwd ? path : relative(base, resolve(cwd, path)))
   const flags: Settings = {
     ...settings,
-    ...(settings.out !== undefined && { out: moved(settings.out) }),
-    ...(settings.overlays && { overlays: settings.overlays.map(moved) }),
+    ...(settings.out !== undefined && { out: rebase(settings.out) }),
+    ...(settings.overlays && { overlays: settings.overlays.map(rebase) }),
   }
-  const chosen = documentsOf(documents, overrides.spec && moved(overrides.spec), base)
-  if (chosen.length === 0) throw new UsageError('"documents" is empty: name at least one.')
-  const jobs = chosen.map((document) => jobOf({ ...common, ...document, ...flags }, { folder: base, file }, overrides, find))
-  refuseSharedFolders(jobs)
-  refuseWithoutEffect(jobs, overrides)
+  const selected = selectDocuments(documents, overrides.spec && rebase(overrides.spec), base)
+  if (selected.length === 0) throw new UsageError('"documents" is empty: list at least one.')
+  const jobs = selected.map((document) => createJob({ ...common, ...document, ...flags }, { folder: base, file }, overrides, find))
+  rejectSharedFolders(jobs)
+  rejectUnusedOptions(jobs, overrides)
   return jobs
 }
 
-function documentsOf(documents: readonly DocumentSettings[], spec: string | undefined, base: string): readonly DocumentSettings[] {
+function selectDocuments(documents: readonly DocumentSettings[], spec: string | undefined, base: string): readonly DocumentSettings[] {
   if (spec === undefined) return documents
-  const same = documents.filter((one) => (isStream(spec) ? one.spec === spec : resolve(base, one.spec) === resolve(base, spec)))
-  return same.length === 0 ? [{ spec }] : same
+  const matches = documents.filter((document) =>
+    isStream(spec) ? document.spec === spec : resolve(base, document.spec) === resolve(base, spec),
+  )
+  return matches.length === 0 ? [{ spec }] : matches
 }
 
-function jobOf(
+function createJob(
   settings: DocumentSettings,
   { folder: base, file }: Pick<LoadedConfig, 'folder' | 'file'>,
   overrides: Overrides,
@@ -138,41 +136,64 @@ function jobOf(
   } = settings
   const values = { dates, int64 }
   const { only, options, stdin, command } = overrides
-  const out = settings.out === undefined ? undefined : normal(settings.out)
-  const named = (settings.plugins ?? []).map((one) => (typeof one === 'string' ? find(one, base) : one))
-  const plugins = [...named, ...overrides.plugins.map((name) => find(name, overrides.cwd))]
+  const out = outputFolder(settings, file)
+  const configured = (settings.plugins ?? []).map((plugin) => (typeof plugin === 'string' ? find(plugin, base) : plugin))
+  const plugins = [...configured, ...overrides.plugins.map((name) => find(name, overrides.cwd))]
   const emitters = chooseOutputs({ out, outputs, only, plugins, where: file === '' ? '' : `${file}: `, options })
-  if (out === undefined && importExtension !== 'js')
-    throw new UsageError('--import-extension needs --out DIR, or "out" in the configuration: packages are compiled.')
-  if (out === undefined && !arePlain(values))
-    throw new UsageError(
-      `--${dates === 'text' ? 'int64' : 'dates'} needs --out DIR, or "out" in the configuration: packages are generated in one way.`,
-    )
-  refuseUnfit(emitters, values)
+  if (out === undefined && importExtension !== 'js') throw needsFolder('--import-extension')
+  if (out === undefined && !arePlain(values)) throw needsFolder(dates === 'text' ? '--int64' : '--dates')
+  rejectUnconverted(emitters, values)
   const target = out === undefined ? packages : folder(out, command, importExtension)
-  if (out !== undefined) refuseAbsent(emitters, (name) => existsSync(join(base, out, name)))
+  if (out !== undefined) rejectMissingOutputs(emitters, (name) => existsSync(join(base, out, name)))
   const filters = (texts: readonly string[]) => texts.flatMap((text) => readFilter(text) ?? [])
   const selection = { include: filters(include), exclude: filters(exclude), prune }
-  const input = { overlays, headers: headersOf(settings, overrides), stdin, discriminator }
+  const input = { overlays, headers: readHeaders(settings, overrides), stdin, discriminator }
   // everything that the output depends on, except the files
-  const made = emitters.map(({ name }) => [name, outputs?.[name], options[name]])
-  const asked = [made, outputs && Object.keys(outputs), overlays, include, exclude, prune, discriminator, importExtension, values]
+  const outputSettings = emitters.map(({ name }) => [name, outputs?.[name], options[name]])
+  const dependsOn = [
+    outputSettings,
+    outputs && Object.keys(outputs),
+    overlays,
+    include,
+    exclude,
+    prune,
+    discriminator,
+    importExtension,
+    values,
+  ]
   const directories = emitters.map((emitter) => target.directory(emitter))
-  const question = { cwd: base, spec, options: [target.command, ...directories, allowRefs, strict, JSON.stringify(asked)] }
+  const cacheKey = { cwd: base, spec, options: [target.command, ...directories, allowRefs, strict, JSON.stringify(dependsOn)] }
   return {
     options: { spec, input, selection, ...values, target, emitters, allowRefs, strict, cwd: base },
-    // nothing says whether the code of a plugin has changed
-    question: overrides.cached && !isStream(spec) && plugins.length === 0 ? question : undefined,
-    key: JSON.stringify(question),
+    // nothing tells whether the code of a plugin has changed
+    cacheKey: overrides.cached && !isStream(spec) && plugins.length === 0 ? cacheKey : undefined,
+    key: JSON.stringify(cacheKey),
     hasPlugins: plugins.length > 0,
   }
 }
 
-/** A file needs no header, so that one that all documents have in common is no fault. */
-function headersOf({ spec, headersFromEnv = {} }: DocumentSettings, { env, settings }: Overrides): Readonly<Record<string, string>> {
-  const [where, asked] = settings.headersFromEnv === undefined ? ['headersFromEnv', isStream(spec)] : ['--header-env', true]
-  if (!asked || Object.keys(headersFromEnv).length === 0) return {}
-  if (!isPrivate(spec)) throw new UsageError(`${where} needs --spec with an https URL, or one of this machine: a header may be a secret.`)
+/** The folder of the outputs; undefined for the layout `packages`. There is no default folder. */
+function outputFolder({ out, layout, spec }: DocumentSettings, file: string): string | undefined {
+  if (out !== undefined) return normalizePath(out)
+  if (layout === 'packages') return undefined
+  if (file !== '') throw new UsageError(`${file}: ${spec} has no "out". Set it, for example to "src/api", or pass --out DIR.`)
+  throw new UsageError(
+    'No folder for the outputs. Pass --out DIR, for example `farebox-codegen --spec openapi.yaml --out src/api`, or set "out" in a farebox.config.ts, which `farebox-codegen init` writes.',
+  )
+}
+
+function needsFolder(option: string): UsageError {
+  return new UsageError(`${option} needs --out DIR, or "out" in the configuration: "layout": "packages" does not have it.`)
+}
+
+/**
+ * A file needs no header, so headers that all documents have in common are no error for a file.
+ */
+function readHeaders({ spec, headersFromEnv = {} }: DocumentSettings, { env, settings }: Overrides): Readonly<Record<string, string>> {
+  const [where, isUsed] = settings.headersFromEnv === undefined ? ['headersFromEnv', isStream(spec)] : ['--header-env', true]
+  if (!isUsed || Object.keys(headersFromEnv).length === 0) return {}
+  if (!mayReceiveSecrets(spec))
+    throw new UsageError(`${where} needs --spec with an https URL, or one of this machine: a header may be a secret.`)
   return Object.fromEntries(
     Object.entries(headersFromEnv).map(([name, variable]) => {
       const value = env[variable]
@@ -182,57 +203,58 @@ function headersOf({ spec, headersFromEnv = {} }: DocumentSettings, { env, setti
   )
 }
 
-/** Files that import an output that is not there do not compile. */
-function refuseAbsent(emitters: readonly DocumentEmitter[], exists: (output: string) => boolean): void {
+/** Files that import an output that does not exist do not compile. */
+function rejectMissingOutputs(emitters: readonly DocumentEmitter[], exists: (output: string) => boolean): void {
   const names = emitters.map(({ name }) => name)
   for (const { name, needs = [] } of emitters) {
-    const absent = needs.filter((need) => !names.includes(need) && !exists(need))
-    if (absent.length > 0)
+    const missing = needs.filter((need) => !names.includes(need) && !exists(need))
+    if (missing.length > 0)
       throw new UsageError(
-        `The output ${name} imports ${absent.join(' and ')}, which is not there. Make it too: --only ${[...absent, ...names].join(',')}`,
+        `The output ${name} imports ${missing.join(' and ')}, which does not exist. Generate it too: --only ${[...missing, ...names].join(',')}`,
       )
   }
 }
 
-/** An output that has values as JSON has them does not fit types that have others. */
-function refuseUnfit(emitters: readonly DocumentEmitter[], { dates, int64 }: ValueModes): void {
-  const fits = (setting: keyof ValueModes) => emitters.find(({ converts, needs = [] }) => !converts?.includes(setting) && needs.length > 0)
-  const [textual, numeric] = [dates === 'text' ? undefined : fits('dates'), int64 === 'number' ? undefined : fits('int64')]
+/** An output that has values as JSON has them does not fit types that convert them. */
+function rejectUnconverted(emitters: readonly DocumentEmitter[], { dates, int64 }: ValueModes): void {
+  const findUnconverted = (setting: keyof ValueModes) =>
+    emitters.find(({ converts, needs = [] }) => !converts?.includes(setting) && needs.length > 0)
+  const textual = dates === 'text' ? undefined : findUnconverted('dates')
   if (textual !== undefined)
-    throw new UsageError(`The output ${textual.name} has dates as text and does not fit "dates": "${dates}". Leave one of the two away.`)
+    throw new UsageError(`The output ${textual.name} has dates as text and does not fit "dates": "${dates}". Remove one of the two.`)
+  const numeric = int64 === 'number' ? undefined : findUnconverted('int64')
   if (numeric !== undefined)
-    throw new UsageError(`The output ${numeric.name} has int64 as number and does not fit "int64": "${int64}". Leave one of the two away.`)
+    throw new UsageError(`The output ${numeric.name} has int64 as number and does not fit "int64": "${int64}". Remove one of the two.`)
 }
 
-/** An option of the command line for an output that no document gets would change nothing. */
-function refuseWithoutEffect(jobs: readonly Job[], { options }: Overrides): void {
+/** A flag for an output that no document generates would have no effect. */
+function rejectUnusedOptions(jobs: readonly Job[], { options }: Overrides): void {
   const emitters = jobs.flatMap((job) => job.options.emitters)
-  for (const [output, given] of Object.entries(options))
-    for (const option of Object.keys(given))
+  for (const [output, values] of Object.entries(options))
+    for (const option of Object.keys(values))
       if (!emitters.some(({ name }) => name === output))
         throw new UsageError(
-          `The option ${JSON.stringify(option)} of ${output} has no effect, as ${output} is not made. Leave one of the two away.`,
+          `The option ${JSON.stringify(option)} of ${output} has no effect, as ${output} is not generated. Remove one of the two.`,
         )
 }
 
-/** Each run deletes files in its folders that it did not write. */
-function refuseSharedFolders(jobs: readonly Job[]): void {
-  const known = new Map<string, Job>()
+/** Each run deletes the files in its folders that it did not write. */
+function rejectSharedFolders(jobs: readonly Job[]): void {
+  const owners = new Map<string, Job>()
   for (const job of jobs) {
     const { cwd, emitters, target, spec } = job.options
     for (const directory of emitters.map((emitter) => resolve(cwd, target.directory(emitter)))) {
-      const [, other] = [...known].find(([path]) => `${directory}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${directory}/`)) ?? []
-      if (other !== undefined && other !== job) {
-        const shown = relative(cwd, directory)
+      const [, other] = [...owners].find(([path]) => `${directory}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${directory}/`)) ?? []
+      if (other !== undefined && other !== job)
         throw new UsageError(
-          `${other.options.spec} and ${spec} would both be written into ${shown}: each document needs an "out" of its own.`,
+          `${other.options.spec} and ${spec} would both be written into ${relative(cwd, directory)}: give each document its own "out".`,
         )
-      }
-      known.set(directory, job)
+      owners.set(directory, job)
     }
   }
 }
 
-function normal(path: string): string {
+/** With forward slashes, and none at the end. */
+export function normalizePath(path: string): string {
   return path.replaceAll('\\', '/').replace(/(?<=.)\/+$/, '')
 }

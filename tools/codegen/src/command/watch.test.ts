@@ -29,7 +29,7 @@ async function messagesAfter(steps: readonly Step[]): Promise<readonly string[]>
   }
   await withFiles(files, async (cwd) => {
     const stop = new AbortController()
-    const left = [...steps, { at: /in all|Watching goes on/, act: async () => stop.abort() }]
+    const left = [...steps, { at: /total:|Still watching/, act: async () => stop.abort() }]
     const react = (line: string): void => {
       said.push(line.replace(/^ *\d+ ms {2}/, ''))
       if (left[0]?.at.test(line)) void left.shift()?.act(cwd)
@@ -52,7 +52,7 @@ it('generates only the document of which a file changed', async () => {
   expect(await messagesAfter([{ at: /^Watching/, act: write('part.yaml', 'type: number\n') }])).toEqual([
     watching,
     'a.yaml:',
-    'in all: wrote 1 and removed 0 files',
+    'total: wrote 1 and removed 0 files',
   ])
 })
 
@@ -60,14 +60,14 @@ it('reads a configuration again, and generates only what it says something else 
   expect(await messagesAfter([{ at: /^Watching/, act: write('farebox.config.ts', config(['a', 'b', 'c'])) }])).toEqual([
     watching,
     'c.yaml:',
-    'in all: wrote 1 and removed 0 files',
+    'total: wrote 1 and removed 0 files',
   ])
 })
 
 it('reads a module of the configuration again', async () => {
   const said = await messagesAfter([
     { at: /^Watching/, act: write('outputs.ts', 'export const outputs = { types: true, zod: true }\n') },
-    { at: /in all/, act: async () => undefined },
+    { at: /total:/, act: async () => undefined },
   ])
   expect(said.filter((line) => line.endsWith(':'))).toEqual(['a.yaml:', 'b.yaml:'])
 })
@@ -76,12 +76,12 @@ it('goes on with the last configuration when the new one has a fault', async () 
   const faulty = config(['a', 'b'], 'stricct: true,')
   const said = await messagesAfter([
     { at: /^Watching/, act: write('farebox.config.ts', faulty) },
-    { at: /Watching goes on/, act: write('b.yaml', spec('D')) },
+    { at: /Still watching/, act: write('b.yaml', spec('D')) },
   ])
   expect(said.slice(1)).toEqual([
-    'farebox.config.ts has no "stricct". Did you mean "strict"? Watching goes on with what was read before.',
+    'farebox.config.ts has no "stricct". Did you mean "strict"? Still watching with the previous configuration.',
     'b.yaml:',
-    'in all: wrote 1 and removed 0 files',
+    'total: wrote 1 and removed 0 files',
   ])
 })
 
@@ -97,5 +97,5 @@ it('waits for a file that is missing, in a folder that is missing', async () => 
       },
     },
   ])
-  expect(said.at(-1)).toBe('in all: wrote 1 and removed 0 files')
+  expect(said.at(-1)).toBe('total: wrote 1 and removed 0 files')
 })

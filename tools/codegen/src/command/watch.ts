@@ -1,46 +1,45 @@
-import { UsageError } from '@farebox/command-line'
-import type { Io } from './io.js'
-import type { Job, Plan } from './plan.js'
 import { existsSync, watch as watchFolder } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { UsageError } from '@farebox/command-line'
+import type { Io } from './io.js'
+import type { Job, Plan } from './plan.js'
 
 export type WatchPlanOptions = {
-  /** Reads the configuration anew. */
+  /** Reads the configuration again. */
   readonly read: () => Promise<Plan>
   readonly run: (jobs: readonly Job[]) => Promise<void>
   /** The files that the last run of a job depended on. */
-  readonly filesOf: (job: Job) => readonly string[]
+  readonly listFiles: (job: Job) => readonly string[]
 }
 
 /**
- * Generates a document again after a change of one of its files. After a change of the
- * configuration, generates those whose settings changed. A configuration with a fault leaves the
- * last one in force.
+ * Generates a document again when one of its files changes, and when the configuration changes,
+ * those whose settings changed. An invalid configuration leaves the last one in force.
  */
-export async function watchPlan(first: Plan, { read, run, filesOf }: WatchPlanOptions, { error, signal }: Io): Promise<void> {
+export async function watchPlan(first: Plan, { read, run, listFiles }: WatchPlanOptions, { error, signal }: Io): Promise<void> {
   let plan = first
-  const concerned = async (changed: ReadonlySet<string>): Promise<readonly Job[]> => {
+  const selectJobs = async (changed: ReadonlySet<string>): Promise<readonly Job[]> => {
     const before = new Set(plan.jobs.map(({ key }) => key))
     const isNew = plan.files.some((file) => changed.has(file))
     if (isNew) plan = await read()
-    return plan.jobs.filter((job) => !before.has(job.key) || (isNew && job.hasPlugins) || filesOf(job).some((file) => changed.has(file)))
+    return plan.jobs.filter((job) => !before.has(job.key) || (isNew && job.hasPlugins) || listFiles(job).some((file) => changed.has(file)))
   }
   await watch(
-    () => [...plan.files, ...plan.jobs.flatMap(filesOf)],
+    () => [...plan.files, ...plan.jobs.flatMap(listFiles)],
     async (changed) => {
       try {
-        await run(await concerned(changed))
-      } catch (fault) {
-        if (!(fault instanceof UsageError)) throw fault
-        error(`${fault.message} Watching goes on with what was read before.`)
+        await run(await selectJobs(changed))
+      } catch (problem) {
+        if (!(problem instanceof UsageError)) throw problem
+        error(`${problem.message} Still watching with the previous configuration.`)
       }
     },
     { signal },
   )
 }
 
-export type WatchOptions = {
+type WatchOptions = {
   /** Ends the watch. */
   readonly signal: AbortSignal
   /** Milliseconds of silence before a change counts: editors write in steps. Default: 100. */
@@ -49,41 +48,41 @@ export type WatchOptions = {
 
 /**
  * Runs a task with the files that have changed, never twice at a time: changes during a run lead to
- * one more run. `files` says which files count, and is asked again after each run; one that does
- * not exist counts when it appears. Resolves when the signal aborts and the last run has ended. The
- * task reports its own faults and must not throw.
+ * one more run. `listFiles` returns the files to watch and is called again after each run; a file
+ * that does not exist counts when it appears. Resolves when the signal aborts and the last run has
+ * ended. The task must not throw.
  */
-export async function watch(
-  files: () => readonly string[],
+async function watch(
+  listFiles: () => readonly string[],
   run: (changed: ReadonlySet<string>) => Promise<void>,
   { signal, quietMs = 100 }: WatchOptions,
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
+  let queue: Promise<void> = Promise.resolve()
   let changed = new Set<string>()
   let fail: (error: Error) => void = () => undefined
   const watchers = new Map<string, FSWatcher>()
-  const turn = async (): Promise<void> => {
-    const now = changed
+  const runOnce = async (): Promise<void> => {
+    const batch = changed
     changed = new Set()
-    follow()
-    await run(now)
-    if (!signal.aborted) follow()
+    watchFolders()
+    await run(batch)
+    if (!signal.aborted) watchFolders()
   }
-  const note = (folder: string, name: string | null): void => {
+  const onChange = (folder: string, name: string | null): void => {
     const path = name === null ? folder : join(folder, name)
-    // a folder that appears may hold such a file
-    const meant = files().filter((file) => file === path || file.startsWith(join(path, '/')))
-    if (meant.length === 0) return
-    for (const file of meant) changed.add(file)
+    // a folder that appears may hold one of the files
+    const affected = listFiles().filter((file) => file === path || file.startsWith(join(path, '/')))
+    if (affected.length === 0) return
+    for (const file of affected) changed.add(file)
     clearTimeout(timer)
     timer = setTimeout(() => {
-      running = running.then(turn)
+      queue = queue.then(runOnce)
     }, quietMs)
   }
-  /** Watches the folders that hold the files, and no other. */
-  const follow = (): void => {
-    const folders = new Set(files().map(folderThatExists))
+  /** Watches the folders that hold the files, and no others. */
+  const watchFolders = (): void => {
+    const folders = new Set(listFiles().map(nearestFolder))
     for (const [folder, watcher] of watchers) {
       if (folders.has(folder)) continue
       watcher.close()
@@ -91,12 +90,12 @@ export async function watch(
     }
     for (const folder of folders) {
       if (watchers.has(folder)) continue
-      const watcher = watchFolder(folder, (_event, name) => note(folder, name))
+      const watcher = watchFolder(folder, (_event, name) => onChange(folder, name))
       watcher.on('error', (error) => fail(error))
       watchers.set(folder, watcher)
     }
   }
-  follow()
+  watchFolders()
   await new Promise<void>((done, reject) => {
     fail = reject
     signal.addEventListener('abort', () => done(), { once: true })
@@ -105,10 +104,11 @@ export async function watch(
     clearTimeout(timer)
     for (const watcher of watchers.values()) watcher.close()
   })
-  await running
+  await queue
 }
 
-function folderThatExists(file: string): string {
+/** The innermost folder around a file that exists. */
+function nearestFolder(file: string): string {
   let folder = dirname(file)
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
   return folder

@@ -29,7 +29,7 @@ describe('a configuration', () => {
       const { code, out, error } = await run(join(cwd, 'api'), [])
       expect([code, error]).toEqual([0, ''])
       expect(out).toMatch(
-        /^pets.yaml:\n[^:]*in all: wrote \d+ and removed 0 files\napi\/trams.yaml:\n[^:]*in all: wrote 1 and removed 0 files$/,
+        /^pets.yaml:\n[^:]*total: wrote \d+ and removed 0 files\napi\/trams.yaml:\n[^:]*total: wrote 1 and removed 0 files$/,
       )
       expect([await readdir(join(cwd, 'src/pets')), await readdir(join(cwd, 'src/trams'))]).toEqual([['types', 'zod'], ['types']])
       expect(await readFile(join(cwd, 'src/pets/zod/zod.ts'), 'utf8')).toContain("from 'zod/mini'")
@@ -72,6 +72,17 @@ describe('a configuration', () => {
       expect(await readFile(join(cwd, 'there/out/types/index.ts'), 'utf8')).toContain(
         'run `farebox-codegen --config there/one.json` instead',
       )
+    })
+  })
+
+  it('with the layout "packages" writes one package for each output, unless --out is given', async () => {
+    const layout = json({ documents: [{ spec: 'pets.yaml', layout: 'packages' }] })
+    await withFiles({ ...documents, 'farebox.config.json': layout }, async (cwd) => {
+      expect(await run(cwd, ['--only', 'types,zod', '--quiet'])).toEqual({ code: 0, out: '', error: '' })
+      expect((await readdir(join(cwd, 'packages'))).toSorted()).toEqual(['types', 'zod'])
+      expect(await readFile(join(cwd, 'packages/zod/src/generated/operations.ts'), 'utf8').catch(() => '')).not.toContain("'../types/")
+      expect(await run(cwd, ['--only', 'types', '--out', 'out', '--quiet'])).toEqual({ code: 0, out: '', error: '' })
+      expect(await readdir(join(cwd, 'out'))).toEqual(['types'])
     })
   })
 
@@ -148,7 +159,7 @@ describe('a configuration', () => {
 
   it.each<readonly [object | readonly unknown[], string]>([
     [{ document: [] }, 'farebox.config.json has no "document". Did you mean "documents"?'],
-    [{ documents: [{ spec: 'a', otu: 'b' }] }, 'farebox.config.json: documents[0] has no "otu". It has out, outputs,'],
+    [{ documents: [{ spec: 'a', otu: 'b' }] }, 'farebox.config.json: documents[0] has no "otu". It has out, layout, outputs,'],
     [{ documents: [{ out: 'b' }] }, 'farebox.config.json: documents[0] needs "spec".'],
     [{ documents: 'a' }, 'farebox.config.json: documents: found "a", expected a list.'],
     [{ documents: [{ spec: 'ftp://a' }] }, 'documents[0].spec: found "ftp://a", expected a file or an http URL.'],
@@ -163,16 +174,21 @@ describe('a configuration', () => {
       { out: 'o', outputs: { zod: { flavour: 'tiny' } } },
       'farebox.config.json: outputs.zod.flavour: found "tiny", expected one of full, mini, core.',
     ],
-    [{ outputs: { zod: { flavour: 'mini' } } }, 'need --out DIR, or "out" in the configuration'],
+    [{ layout: 'packages', outputs: { zod: { flavour: 'mini' } } }, 'The options of zod need --out DIR, or "out" in the configuration'],
+    [{ layout: 'packages', importExtension: 'ts' }, '--import-extension needs --out DIR, or "out" in the configuration'],
+    [{ layout: 'packages', dates: 'date' }, '--dates needs --out DIR'],
+    [{ layout: 'packages', int64: 'bigint' }, '--int64 needs --out DIR'],
+    [{ layout: 'package' }, 'farebox.config.json: layout: found "package", expected one of folder, packages.'],
+    [{ documents: [{ spec: 'a' }] }, 'farebox.config.json: a has no "out". Set it, for example to "src/api", or pass --out DIR.'],
     [
       { out: 'o', documents: [{ spec: 'a' }, { spec: 'b' }] },
-      'a and b would both be written into o/types: each document needs an "out" of its own.',
+      'a and b would both be written into o/types: give each document its own "out".',
     ],
     [
       { out: 'o', documents: [{ spec: 'a' }, { spec: 'a', include: ['tag:b'] }] },
-      'a and a would both be written into o/types: each document needs an "out" of its own.',
+      'a and a would both be written into o/types: give each document its own "out".',
     ],
-    [{ documents: [] }, '"documents" is empty: name at least one.'],
+    [{ documents: [] }, '"documents" is empty: list at least one.'],
     [[], 'farebox.config.json: found a list, expected an object.'],
   ])('exits 2 for %j', async (value, message) => {
     await withFiles({ 'farebox.config.json': json(value) }, async (cwd) => {

@@ -13,31 +13,32 @@ export type Imported = {
 
 /**
  * Imports a module in JavaScript or TypeScript, by a path or by the name of a package, as seen from
- * a folder. Reads its files anew in each call; the JavaScript of a file is kept until the file
- * changes. Throws `UsageError`, which begins with `name`.
+ * a folder. Each call reads its files again; compiled files are cached until they change. Throws
+ * `UsageError`, whose message begins with `name`.
  */
 export async function importModule(specifier: string, folder: string, name: string): Promise<Imported> {
-  // Loaded late: few runs need it.
+  // loaded late: few runs need it
   const { createJiti } = await import('jiti')
   const jiti = createJiti(join(folder, 'farebox.config.js'), {
     fsCache: projectCache(folder, 'farebox-codegen-config') ?? false,
-    alias: ownNames(folder),
+    alias: ownAliases(folder),
   })
   const before = new Set(Object.keys(jiti.cache))
-  const own = (): readonly string[] => Object.keys(jiti.cache).filter((path) => !before.has(path) && !/[\\/]node_modules[\\/]/.test(path))
+  const loadedFiles = (): readonly string[] =>
+    Object.keys(jiti.cache).filter((path) => !before.has(path) && !/[\\/]node_modules[\\/]/.test(path))
   try {
     const value = await jiti.import(specifier, { default: true })
-    const files = own()
+    const files = loadedFiles()
     return { value, files: files.length === 0 ? [resolve(folder, specifier)] : files }
   } catch (error) {
     throw new UsageError(`${name} cannot be loaded: ${firstLine(error)}`)
   } finally {
-    for (const path of own()) delete jiti.cache[path]
+    for (const path of loadedFiles()) delete jiti.cache[path]
   }
 }
 
-/** npx runs this package also where it is not installed: then its names mean this one. */
-function ownNames(folder: string): Readonly<Record<string, string>> {
+/** With npx this package is not installed: then its name resolves to the running one. */
+function ownAliases(folder: string): Readonly<Record<string, string>> {
   try {
     createRequire(join(folder, 'farebox.config.js')).resolve('@farebox/codegen/package.json')
     return {}

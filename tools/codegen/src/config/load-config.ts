@@ -5,11 +5,12 @@ import { UsageError } from '@farebox/command-line'
 import { checkConfig } from './check-config.js'
 import type { Config } from './config.js'
 import { importModule } from './import-module.js'
+
 export type LoadedConfig = {
   readonly config: Config
   /** The folder of the file: the base of its paths. */
   readonly folder: string
-  /** The name of the file. Empty: there is none. */
+  /** The name of the file. Empty without a file. */
   readonly file: string
   /** The file and the modules that it imports, without those of packages. */
   readonly files: readonly string[]
@@ -18,7 +19,7 @@ export type LoadedConfig = {
 /** Reads a configuration file. Throws `UsageError` with the name of the file. */
 export async function loadConfig(path: string): Promise<LoadedConfig> {
   const name = basename(path)
-  if (!existsSync(path)) throw new UsageError(`--config: there is no file ${path}.`)
+  if (!existsSync(path)) throw new UsageError(`--config: ${path} does not exist.`)
   const { value, files } = path.endsWith('.json') ? await readJson(path) : await importModule(path, dirname(path), name)
   return { config: checkConfig(value, name), folder: dirname(path), file: name, files }
 }
@@ -31,15 +32,15 @@ async function readJson(path: string): Promise<{ readonly value: unknown; readon
   }
 }
 
-export const configNames = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `farebox.config.${extension}`)
+const configNames = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `farebox.config.${extension}`)
 
 /**
- * The configuration file of a folder: the first that stands in it or in a folder above, up to the
- * root of its package, which is where a package.json is.
+ * The nearest configuration file, in a folder or above it, up to the root of its package (where a
+ * package.json is).
  */
 export function findConfig(cwd: string): string | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const name = configNames.find((one) => existsSync(join(folder, one)))
+    const name = configNames.find((candidate) => existsSync(join(folder, candidate)))
     if (name !== undefined) return join(folder, name)
     if (existsSync(join(folder, 'package.json')) || folder === dirname(folder)) return undefined
   }

@@ -12,18 +12,18 @@ export type LoadedPlugin = {
 }
 
 /**
- * Imports a plugin: a file or a package, as seen from a folder, that exports by default a plugin or
- * a function that makes one without arguments. Throws `UsageError`.
+ * Imports a plugin: a file or a package, as seen from a folder, whose default export is a plugin or
+ * a function without parameters that returns one. Throws `UsageError`.
  */
 export async function loadPlugin(name: string, folder: string): Promise<LoadedPlugin> {
   const path = resolve(folder, name)
   const { value, files } = await importModule(existsSync(path) ? path : name, folder, `The plugin ${JSON.stringify(name)}`)
-  return { plugin: asPlugin(made(value, name), `The plugin ${JSON.stringify(name)}`), files }
+  return { plugin: asPlugin(callFactory(value, name), `The plugin ${JSON.stringify(name)}`), files }
 }
 
-/** The value as a plugin. Throws `UsageError` for something else, or another version of the kit. */
+/** Returns the value as a plugin. Throws `UsageError` if it is not one of this kit version. */
 export function asPlugin(value: unknown, where: string): Plugin {
-  if (!isPlugin(value)) throw new UsageError(`${where} is no plugin: expected what definePlugin of @farebox/codegen/kit returns.`)
+  if (!isPlugin(value)) throw new UsageError(`${where} is not a plugin: expected the result of definePlugin of @farebox/codegen/kit.`)
   if (value.kit !== kitVersion) {
     const advice = value.kit > kitVersion ? 'Install a newer @farebox/codegen' : `Install a newer version of "${value.name}"`
     throw new UsageError(
@@ -33,12 +33,12 @@ export function asPlugin(value: unknown, where: string): Plugin {
   return value
 }
 
-function made(value: unknown, name: string): unknown {
+function callFactory(value: unknown, name: string): unknown {
   if (typeof value !== 'function') return value
   try {
     return value() as unknown
   } catch (error) {
-    throw new UsageError(`The plugin ${JSON.stringify(name)} cannot be made: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`The plugin ${JSON.stringify(name)} cannot be created: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

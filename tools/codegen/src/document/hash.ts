@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/** A name for some bytes or text that no other has. */
-export function hashOf(...parts: readonly (string | Uint8Array)[]): string {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return hash.digest('hex')
+/** The SHA-256 of the concatenated parts, in hex. */
+export function sha256(...parts: readonly (string | Uint8Array)[]): string {
+  const sum = createHash('sha256')
+  for (const part of parts) sum.update(part)
+  return sum.digest('hex')
 }

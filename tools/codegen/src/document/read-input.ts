@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { hashOf } from './hash.js'
+import { sha256 } from './hash.js'
 
 /** A file or URL of the document, with the hash of its bytes if it could be read. */
 export type Input = { readonly location: string; readonly hash?: string }
@@ -26,7 +26,7 @@ const maxRedirects = 5
 /** Reads a file, of any size as it is the caller's own, and notes it. */
 export async function readBytes(location: string, inputs: Input[]): Promise<Read> {
   const read = await readLocal(location)
-  inputs.push('bytes' in read ? { location, hash: hashOf(read.bytes) } : { location })
+  inputs.push('bytes' in read ? { location, hash: sha256(read.bytes) } : { location })
   return read
 }
 

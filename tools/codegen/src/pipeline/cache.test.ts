@@ -126,7 +126,7 @@ describe('the cache', () => {
       await writeFile(file('b.yaml'), '{ type: file }')
       const [, code, said] = await run()
       expect(said).toMatch(
-        /Generated 0 operations; typed 1 schema as unknown \(#\/components\/schemas\/A\); run with --strict to refuse such a document\.$/,
+        /Generated 0 operations; typed 1 schema as unknown \(#\/components\/schemas\/A\); run with --strict to reject such a document\.$/,
       )
       expect(await run()).toEqual(['known', code, said])
     })

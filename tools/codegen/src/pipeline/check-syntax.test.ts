@@ -13,14 +13,14 @@ describe('checkSyntax', () => {
   })
 
   it.each([
-    ['an import within a line', "const a = 1; import 'b'\n", 'an import that was not meant: b'],
-    ['an export within a line', "const a = 1; export * from 'b'\n", 'an import that was not meant: b'],
-    ['a call', 'const a = 1; globalThis.b()\n', 'a statement that was not meant: globalThis.b();'],
-    ['a declaration within a line', 'const a = 1; const b = 2\n', 'a statement that was not meant: const b'],
+    ['an import within a line', "const a = 1; import 'b'\n", 'an unexpected import: b'],
+    ['an export within a line', "const a = 1; export * from 'b'\n", 'an unexpected import: b'],
+    ['a call', 'const a = 1; globalThis.b()\n', 'an unexpected statement: globalThis.b();'],
+    ['a declaration within a line', 'const a = 1; const b = 2\n', 'an unexpected statement: const b'],
     ['what is no TypeScript', 'const a = )\n', 'Unexpected token'],
-  ])('refuses %s', async (_, text, message) => {
-    const refused = checkSyntax('a.ts', text)
-    await expect(refused).rejects.toThrow(RenderError)
-    await expect(refused).rejects.toThrow(`The output a.ts is not valid TypeScript at line 1: ${message}`)
+  ])('rejects %s', async (_, text, message) => {
+    const check = checkSyntax('a.ts', text)
+    await expect(check).rejects.toThrow(RenderError)
+    await expect(check).rejects.toThrow(`The output a.ts is not valid TypeScript at line 1: ${message}`)
   })
 })

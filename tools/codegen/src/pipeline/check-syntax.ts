@@ -1,4 +1,4 @@
-/** A rendered file is not TypeScript, or contains injected code: a fault of an emitter. */
+/** A rendered file is not TypeScript, or contains injected code: an error of an emitter. */
 export class RenderError extends Error {
   override readonly name = 'RenderError'
 
@@ -8,39 +8,39 @@ export class RenderError extends Error {
 }
 
 /**
- * Parses whole statements of a file, strips their types, and throws at the first syntax error, name
- * declared twice, or statement that does not begin a line of the text. Text of a document stands
- * inside lines, so a statement injected by it is found. Each chunk must be complete in itself.
- * Types are checked by the build, not here. `line` is where the text begins.
+ * Parses whole statements of a file and throws a `RenderError` at the first syntax error, duplicate
+ * declaration, or statement that does not begin a line of the text. Text of a document is always
+ * inside a line, so this finds injected statements. Does not check types. `line` is the line at
+ * which the text begins.
  */
 export async function checkSyntax(path: string, text: string, line = 1): Promise<void> {
   if (!path.endsWith('.ts')) return
-  // Loaded late: a run that the cache answers parses nothing.
+  // loaded late: a run that hits the cache parses nothing
   const { transformSync: transform } = await import('oxc-transform')
   const { code, errors } = transform(path, text, { target: 'esnext' })
-  const [fault] = errors
-  if (fault !== undefined) throw new RenderError(path, line + lineAt(text, fault.labels[0]?.start ?? 0) - 1, fault.message)
-  // Types leave no code: where there is none, the text need not be looked through.
-  let meant: ReadonlySet<string> | undefined
-  for (const found of code.match(anyStatement) ?? []) {
-    if (found.startsWith('import') || found.startsWith('export *') || found.startsWith('export {')) continue
-    meant ??= new Set(text.match(statement))
-    if (!meant.has(found)) throw new RenderError(path, line, `a statement that was not meant: ${found.slice(0, 80)}`)
+  const [error] = errors
+  if (error !== undefined) throw new RenderError(path, line + lineAt(text, error.labels[0]?.start ?? 0) - 1, error.message)
+  // types leave no code, so most texts need no search
+  let intended: ReadonlySet<string> | undefined
+  for (const start of code.match(anyStatementPattern) ?? []) {
+    if (start.startsWith('import') || start.startsWith('export *') || start.startsWith('export {')) continue
+    intended ??= new Set(text.match(statementPattern))
+    if (!intended.has(start)) throw new RenderError(path, line, `an unexpected statement: ${start.slice(0, 80)}`)
   }
   let modules: ReadonlySet<string | undefined> | undefined
-  for (const [, , name] of code.matchAll(imported)) {
-    modules ??= new Set([...text.matchAll(imported)].map(([, , one]) => one))
-    if (!modules.has(name)) throw new RenderError(path, line, `an import that was not meant: ${String(name).slice(0, 80)}`)
+  for (const [, , name] of code.matchAll(importPattern)) {
+    modules ??= new Set([...text.matchAll(importPattern)].map(([, , module]) => module))
+    if (!modules.has(name)) throw new RenderError(path, line, `an unexpected import: ${String(name).slice(0, 80)}`)
   }
 }
 
 /** How a top-level statement begins, both in emitters and in the parser's printer. */
-const statement = /^(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_Start}$_][\p{ID_Continue}$]*/gmu
+const statementPattern = /^(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_Start}$_][\p{ID_Continue}$]*/gmu
 
-/** The same, or another token that begins a line and is no comment or closing bracket. */
-const anyStatement = /^(?:(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_Start}$_][\p{ID_Continue}$]*|[^\s})\]/*].*$)/gmu
+/** The same, or any other token that begins a line, except comments and closing brackets. */
+const anyStatementPattern = /^(?:(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_Start}$_][\p{ID_Continue}$]*|[^\s})\]/*].*$)/gmu
 
-const imported = /^(?:import|(?:import .*|export [*{].*|\}) from) (['"])([^'"\n]+)\1;?$/gm
+const importPattern = /^(?:import|(?:import .*|export [*{].*|\}) from) (['"])([^'"\n]+)\1;?$/gm
 
 function lineAt(text: string, offset: number): number {
   let line = 1

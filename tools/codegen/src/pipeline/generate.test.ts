@@ -102,7 +102,7 @@ paths:
   it('refuses two files of the same path', async () => {
     const twice: Emitter = { ...names, emit: () => [0, 1].map(() => ({ path: 'a.ts', body: [] })) }
     await withFiles({ 'openapi.yaml': spec }, async (cwd) => {
-      await expect(run(cwd, { emitters: [twice] })).rejects.toThrow('wrote out/names/a.ts')
+      await expect(run(cwd, { emitters: [twice] })).rejects.toThrow('out/names/a.ts was written twice')
     })
   })
 })

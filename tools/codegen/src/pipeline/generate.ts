@@ -6,7 +6,7 @@ import type { Document, LoadOptions } from '../document/load.js'
 import type { DateMode, Int64Mode } from '../emit/values/modes.js'
 import type { DocumentEmitter } from '../emit/emitter.js'
 import type { Plugin } from '../emit/plugin.js'
-import { emitters as every, outputsHere } from '../emitters/index.js'
+import { emitters as allEmitters, outputsHere } from '../emitters/index.js'
 import type { Api } from '../ir/api.js'
 import { isolate } from '../isolate/isolate.js'
 import type { LeftOut } from '../isolate/isolate.js'
@@ -17,7 +17,7 @@ import { validateExamples } from '../validate/validate-examples.js'
 import { packages } from './target.js'
 import { pluginEmitter } from './plugin-emitter.js'
 import type { Target } from './target.js'
-import { compare, hashed, isClean, write } from './write.js'
+import { compare, hashFiles, isClean, write } from './write.js'
 import type { Drift, Hashed } from './write.js'
 import { arePlain, type ValueModes } from '../emit/values/modes.js'
 import { withValues } from '../emit/values/with-values.js'
@@ -26,17 +26,17 @@ import { render } from './render.js'
 export type GenerateOptions = {
   /** The entry: a file relative to `cwd`, a URL, or `-`. Default: spec/openapi.yaml. */
   readonly spec?: string
-  /** Where the output goes. Default: the packages of this repository. */
+  /** Where the output goes. Default: `packages`, the layout of the repository of Farebox. */
   readonly target?: Target
-  /** The outputs to make. Default: all, and no plugin. */
+  /** The outputs to generate. Default: all, and no plugin. */
   readonly emitters?: readonly (DocumentEmitter | Plugin)[]
-  /** Compare with the disk and write nothing. */
+  /** Compare with the disk without writing. Default: false. */
   readonly check?: boolean
   /** Follow references that leave the folder of the document. */
   readonly allowRefs?: boolean
   /**
-   * Refuse a document with an error. Default: false. Then faulty schemas are `unknown`, other
-   * faulty parts are left out, and the errors become warnings.
+   * Reject a document with an error. Default: false: faulty schemas become `unknown`, other faulty
+   * parts are left out, and the errors become warnings.
    */
   readonly strict?: boolean
   /** Base of all paths. Default: the working directory of the process. */
@@ -46,11 +46,11 @@ export type GenerateOptions = {
   /** The operations to generate. Default: all, and all components. */
   readonly selection?: Selection
   /**
-   * What programs have for dates. Default: text. An emitter that imports types and does not convert
-   * does not fit types that do.
+   * How programs represent dates. Default: `text`. An emitter that imports types must convert dates
+   * as they do.
    */
   readonly dates?: DateMode
-  /** What programs have for whole numbers of `int64`. Default: number. */
+  /** How programs represent integers of `int64`. Default: `number`. */
   readonly int64?: Int64Mode
   /** Called after each step with a description of it. */
   readonly onStep?: (step: string) => void
@@ -61,25 +61,24 @@ export type GenerateResult =
       readonly status: 'written' | 'clean' | 'drifted'
       readonly drift: Drift
       readonly diagnostics: readonly Diagnostic[]
-      /** What the output is without, for the errors of the document. */
+      /** The parts that the errors of the document dropped. */
       readonly leftOut: readonly LeftOut[]
       readonly operations: number
       readonly document: Document
-      /** What stands on the disk now; with `check`, what should. */
+      /** The files on the disk; with `check`, those that should be there. */
       readonly outputs: Hashed
     }
   | { readonly status: 'faulty'; readonly diagnostics: readonly Diagnostic[]; readonly document?: Document }
 
 /**
- * Document → API model → files → disk. An error in the document is part of the result, and nothing
- * is written. An error in an emitter is thrown, one in a plugin as `PluginError`, and nothing is
- * written either.
+ * Document → API model → files → disk. Returns errors in the document, throws errors of an emitter,
+ * and throws those of a plugin as `PluginError`. Writes nothing in these cases.
  */
 export async function generate(options: GenerateOptions = {}): Promise<GenerateResult> {
   const {
     spec = 'spec/openapi.yaml',
     target = packages,
-    emitters = target === packages ? outputsHere : every,
+    emitters = target === packages ? outputsHere : allEmitters,
     check = false,
     allowRefs = false,
     strict = false,
@@ -94,31 +93,38 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   if (loaded.document === undefined) return { status: 'faulty', diagnostics: loaded.diagnostics }
   onStep?.(`read ${count(loaded.document.files.length, 'file')}`)
 
-  const { document: selected, diagnostics: ofSelection } = select(loaded.document, selection)
-  const said = selected === loaded.document ? loaded.diagnostics : loaded.diagnostics.filter((one) => concerns(one, selected))
-  if (hasErrors(ofSelection)) return { status: 'faulty', diagnostics: [...said, ...ofSelection], document: selected }
+  const { document: selected, diagnostics: selectionDiagnostics } = select(loaded.document, selection)
+  const loadDiagnostics =
+    selected === loaded.document ? loaded.diagnostics : loaded.diagnostics.filter((diagnostic) => concerns(diagnostic, selected))
+  if (hasErrors(selectionDiagnostics))
+    return { status: 'faulty', diagnostics: [...loadDiagnostics, ...selectionDiagnostics], document: selected }
   const built = isolate(selected)
   const { api, document, leftOut } = built
-  const read = [...said, ...ofSelection, ...built.diagnostics.filter((one) => !follows(one, said)), ...unknownFields(selected)]
-  const outlets = emitters.map((one) => ('kit' in one ? pluginEmitter(one) : one))
-  const found = [...read, ...(api === undefined ? [] : misread(api, outlets))]
-  const refused = strict ? strictly(found) : found
-  if (api === undefined || (strict && hasErrors(refused))) return { status: 'faulty', diagnostics: refused, document }
-  const model = converted(api, { dates, int64 })
-  const diagnostics = [...found.map(asWarning), ...model.diagnostics, ...validateExamples(api)]
+  const documentDiagnostics = [
+    ...loadDiagnostics,
+    ...selectionDiagnostics,
+    ...built.diagnostics.filter((diagnostic) => !isConsequence(diagnostic, loadDiagnostics)),
+    ...unknownFields(selected),
+  ]
+  const outputEmitters = emitters.map((emitter) => ('kit' in emitter ? pluginEmitter(emitter) : emitter))
+  const all = [...documentDiagnostics, ...(api === undefined ? [] : findMisread(api, outputEmitters))]
+  const reported = strict ? strictly(all) : all
+  if (api === undefined || (strict && hasErrors(reported))) return { status: 'faulty', diagnostics: reported, document }
+  const converted = convertValues(api, { dates, int64 })
+  const diagnostics = [...all.map(toWarning), ...converted.diagnostics, ...validateExamples(api)]
   const operations = api.operations.length
   onStep?.(`understood ${count(operations, 'operation')} and ${count(api.schemas.length, 'schema')}`)
 
-  const rendered = await render(api, document, outlets, target, onStep, model.api)
-  const outputs = hashed(rendered)
+  const rendered = await render(api, document, outputEmitters, target, onStep, converted.api)
+  const outputs = hashFiles(rendered)
   const drift = await compare(cwd, outputs)
   if (!check) await write(cwd, rendered, drift)
   const status = isClean(drift) ? 'clean' : check ? 'drifted' : 'written'
   return { status, drift, diagnostics, leftOut, operations, document, outputs }
 }
 
-/** What the document asks of outputs and they do not understand. */
-export function misread(api: Api, emitters: readonly DocumentEmitter[]): readonly Diagnostic[] {
+/** Extensions of the document that an output cannot interpret. */
+export function findMisread(api: Api, emitters: readonly DocumentEmitter[]): readonly Diagnostic[] {
   const { report, all } = collectDiagnostics()
   for (const emitter of emitters)
     for (const { origin, at, found, expected } of emitter.misread?.(api) ?? [])
@@ -126,19 +132,19 @@ export function misread(api: Api, emitters: readonly DocumentEmitter[]): readonl
   return all()
 }
 
-/** Whether a fault of the whole document is one of a selection from it, too. */
+/** Whether a diagnostic of the whole document also applies to a selection from it. */
 function concerns({ code, place: { file, pointer } }: Diagnostic, { broken, origin }: Document): boolean {
   if (isInstruction(code)) return true
   return broken.map(origin).some((node) => node.file === file && `${pointer}/`.startsWith(`${node.pointer}/`))
 }
 
-/** An error that cost only a part is none any more: an error is what refuses a document. */
-function asWarning({ code, place, found, expected }: Diagnostic): Diagnostic {
+/** Errors that only dropped a part become warnings. */
+function toWarning({ code, place, found, expected }: Diagnostic): Diagnostic {
   return { code, severity: 'warning', place, found, expected }
 }
 
-/** Whether a fault is only a consequence of a broken reference at the same place. */
-function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean {
+/** Whether a diagnostic only follows from a broken reference at the same place. */
+function isConsequence({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean {
   return broken.some(
     ({ place: ref }) => ref.file === place.file && `${place.pointer}/`.startsWith(`${ref.pointer.replace(/\/\$ref$/, '')}/`),
   )
@@ -149,10 +155,10 @@ function count(number: number, what: string): string {
 }
 
 /**
- * The model with dates and bigints where they are asked for, and a warning for each place that
- * keeps what JSON has.
+ * Applies the modes of dates and bigints to a model, with a warning for each place that cannot be
+ * converted.
  */
-export function converted(model: Api, modes: ValueModes): { readonly api: Api; readonly diagnostics: readonly Diagnostic[] } {
+export function convertValues(model: Api, modes: ValueModes): { readonly api: Api; readonly diagnostics: readonly Diagnostic[] } {
   if (arePlain(modes)) return { api: model, diagnostics: [] }
   const { api, clashes } = withValues(model, modes)
   const { report, all } = collectDiagnostics()

@@ -3,13 +3,13 @@ import type { Plugin } from '../emit/plugin.js'
 import type { SourceFile } from '../emit/source-file.js'
 import type { Api } from '../ir/api.js'
 
-/** A plugin threw, or returned what no output may be. Nothing of the document was written. */
+/** A plugin threw or returned invalid output. Nothing was written for the document. */
 export class PluginError extends Error {
   override readonly name = 'PluginError'
   readonly plugin: string
   /** The entry of the document. */
   readonly document: string
-  /** The last operation that the plugin has read. */
+  /** The last operation that the plugin read. */
   readonly operation: string | undefined
 
   constructor(plugin: string, document: string, operation: string | undefined, cause: unknown) {
@@ -20,7 +20,7 @@ export class PluginError extends Error {
   }
 }
 
-/** A plugin as an output. It throws `PluginError`. */
+/** A plugin as an emitter, which throws `PluginError`. */
 export function pluginEmitter({ name, emit }: Plugin): DocumentEmitter {
   return {
     name,
@@ -29,8 +29,8 @@ export function pluginEmitter({ name, emit }: Plugin): DocumentEmitter {
       const { observed, last } = observe(api)
       try {
         const files: unknown = emit(observed)
-        if (!Array.isArray(files)) throw new TypeError('emit returned no list of files.')
-        return files.map(checkedFile)
+        if (!Array.isArray(files)) throw new TypeError('emit did not return a list of files.')
+        return files.map(checkFile)
       } catch (error) {
         throw new PluginError(name, api.source, last(), error)
       }
@@ -39,9 +39,7 @@ export function pluginEmitter({ name, emit }: Plugin): DocumentEmitter {
   }
 }
 
-/**
- * The same model. It notes the operation that was read last, which is most often the one at fault.
- */
+/** Wraps a model to record the operation that was read last: usually the cause of an error. */
 function observe(api: Api): { readonly observed: Api; readonly last: () => string | undefined } {
   let last: string | undefined
   const operations = new Proxy(api.operations, {
@@ -53,8 +51,8 @@ function observe(api: Api): { readonly observed: Api; readonly last: () => strin
   return { observed: { ...api, operations }, last: () => last }
 }
 
-/** A file that stays in the folder of its output. */
-function checkedFile(file: unknown): SourceFile {
+/** Throws unless the file is in the folder of its output. */
+function checkFile(file: unknown): SourceFile {
   const { path, body } = file as { readonly path?: unknown; readonly body?: unknown }
   if (typeof path !== 'string' || !Array.isArray(body)) throw new TypeError('emit returned a file without path or body.')
   if (!/^(?:[\w$-][\w.$-]*\/)*[\w$-][\w.$-]*\.ts$/.test(path))

@@ -7,14 +7,14 @@ import { neededRuntime } from '../emit/needed-runtime.js'
 import { renderPieces } from '../emit/render.js'
 import type { SourceFile } from '../emit/source-file.js'
 import type { Api } from '../ir/api.js'
-import { withImportExtension } from './target.js'
+import { setImportExtension } from './target.js'
 import { checkSyntax } from './check-syntax.js'
 import type { Target } from './target.js'
 import type { Rendered } from './write.js'
 
 /**
- * Renders the files of emitters and parses each once. Reads only the hand-written runtime from
- * disk. `converting` is the model for those that convert values.
+ * Renders the files of emitters and checks the syntax of each. Reads only the hand-written runtime
+ * from disk. `converted` is the model for emitters that convert values.
  */
 export async function render(
   api: Api,
@@ -22,42 +22,42 @@ export async function render(
   emitters: readonly DocumentEmitter[],
   target: Target,
   onStep?: (step: string) => void,
-  converting: Api = api,
+  converted: Api = api,
 ): Promise<Rendered> {
-  const loaded = { root: document.root, printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas) }
+  const loadedDocument = { root: document.root, printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas) }
   const files = new Map<string, Uint8Array>()
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
-    const model = emitter.converts === undefined ? api : converting
-    const emitted = emitter.emit(model, loaded)
+    const model = emitter.converts === undefined ? api : converted
+    const emitted = emitter.emit(model, loadedDocument)
     try {
       for (const file of emitted) {
         const resolve = (module: string): string => target.specifier(emitter, file.path, module)
         const pieces = renderPieces(file, { banner: banner(emitter.name, api.source, target.command), resolve })
-        await add(files, `${directory}/${file.path}`, pieces, target)
+        await addFile(files, `${directory}/${file.path}`, pieces, target)
       }
     } catch (error) {
       throw emitter.rethrow?.(error, api) ?? error
     }
-    for (const [name, text] of await runtimeOf(emitter, emitted, model)) {
+    for (const [name, text] of await readRuntime(emitter, emitted, model)) {
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
-      await add(files, path, [`${banner(emitter.name, source, target.command)}\n`, text], target, checkOnce)
+      await addFile(files, path, [`${banner(emitter.name, source, target.command)}\n`, text], target, checkOnce)
     }
     onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
   return { files, directories: emitters.map((emitter) => target.directory(emitter)) }
 }
 
-/** The hand-written files to copy, by their paths from the runtime folder. */
-async function runtimeOf(
+/** The hand-written files to copy, by path relative to the runtime folder. */
+async function readRuntime(
   { runtime = [], runtimeByNeed, adapt }: DocumentEmitter,
   emitted: readonly SourceFile[],
   api: Api,
 ): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(
     runtime.map(async (name): Promise<[string, string]> => {
-      const text = await runtimeText(name)
+      const text = await readRuntimeFile(name)
       return [name, adapt?.(api, text) ?? text]
     }),
   )
@@ -81,35 +81,35 @@ export function banner(emitter: string, source: string, command: string): string
 
 const runtimeFolder = new URL('../../runtime/', import.meta.url)
 
-/** The runtime stays as it is while a process runs: each file is read and parsed once. */
+/** The runtime does not change while a process runs: each file is read and parsed once. */
 const runtimeTexts = new Map<string, Promise<string>>()
-const checked = new Set<string>()
+const checkedTexts = new Set<string>()
 
-function runtimeText(name: string): Promise<string> {
+function readRuntimeFile(name: string): Promise<string> {
   const text = runtimeTexts.get(name) ?? readFile(new URL(name, runtimeFolder), 'utf8')
   runtimeTexts.set(name, text)
   return text
 }
 
 async function checkOnce(path: string, text: string, line: number): Promise<void> {
-  if (checked.has(text)) return
+  if (checkedTexts.has(text)) return
   await checkSyntax(path, text, line)
-  checked.add(text)
+  checkedTexts.add(text)
 }
 
-/** Keeps bytes, not strings: a string with one character outside Latin-1 takes twice the memory. */
-async function add(
+/** Stores bytes: a string with one character outside Latin-1 takes twice the memory. */
+async function addFile(
   files: Map<string, Uint8Array>,
   path: string,
   pieces: Iterable<string>,
   target: Target,
   check: (path: string, text: string, line: number) => Promise<void> = checkSyntax,
 ): Promise<void> {
-  if (files.has(path)) throw new Error(`Two emitters, or one twice, wrote ${path}. Each file has one writer: rename one of the two.`)
+  if (files.has(path)) throw new Error(`${path} was written twice. Rename the file of one emitter.`)
   const bytes: Uint8Array[] = []
   let line = 1
   for (const rendered of pieces) {
-    const piece = withImportExtension(rendered, target.importExtension ?? 'js')
+    const piece = setImportExtension(rendered, target.importExtension ?? 'js')
     await check(path, piece, line)
     bytes.push(Buffer.from(piece))
     for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) line++

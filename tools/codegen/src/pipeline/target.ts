@@ -1,77 +1,80 @@
-/** Where an emitter's files go, and how one output is named in the imports of another. */
+/** Where the files of outputs go, and how outputs import each other. */
 export type Target = {
   /** The directory of an emitter, relative to the root, with forward slashes. */
   readonly directory: (emitter: OutputName) => string
   /**
-   * The specifier that stands in `from` (a file relative to its emitter's directory) for a module.
-   * `#zod/operations` is a module of an output; a package of npm or a file beside `from` stands for
-   * itself.
+   * The specifier of a module in `from`, a file relative to its emitter's directory.
+   * `#zod/operations` is a module of an output; npm packages and relative paths stay as they are.
    */
   readonly specifier: (emitter: OutputName, from: string, module: string) => string
-  /** What to run instead of editing a generated file. */
+  /** The command that regenerates the files, for their banners. */
   readonly command: string
-  /** How imports of generated files end. Default: `js`. */
+  /** Default: `js`. */
   readonly importExtension?: ImportExtension
 }
 
-/** What an emitter is called: with the folder of this repository that it owns. */
+/** The name of an emitter, and its folder in the repository of Farebox. */
 export type OutputName = { readonly name: string; readonly into: string }
 
-/** This repository: each output is a package, and packages import each other by name. */
+/** The repository of Farebox: each output is a package, imported by name. */
 export const packages: Target = {
   directory: ({ into }) => into,
   specifier: ({ name, into }, from, module) => {
-    if (!module.startsWith('#') || outputOf(module) === name) return relativeTo(name, from, module)
-    if (!into.startsWith(`packages/${outputOf(module)}/`)) return `@farebox/${module.slice(1)}`
+    if (!module.startsWith('#') || outputName(module) === name) return relativeSpecifier(name, from, module)
+    if (!into.startsWith(`packages/${outputName(module)}/`)) return `@farebox/${module.slice(1)}`
     // two outputs of one package
     const depth = into.split('/').length - 'packages/types/src'.split('/').length + from.split('/').length - 1
-    return `${'../'.repeat(depth)}generated/${fileOf(module)}`
+    return `${'../'.repeat(depth)}generated/${fileName(module)}`
   },
   command: 'pnpm generate',
 }
 
-/** Any other place: DIR/types, DIR/zod and so on, which import each other by relative paths. */
+/** Outputs side by side (DIR/types, DIR/zod), which import each other by relative paths. */
 export function folder(directory: string, command: string, importExtension: ImportExtension = 'js'): Target {
   return {
     importExtension,
     directory: ({ name }) => `${directory}/${name}`,
-    specifier: ({ name }, from, module) => relativeTo(name, from, module),
+    specifier: ({ name }, from, module) => relativeSpecifier(name, from, module),
     command,
   }
 }
 
 /** `#types` is types/index.js, `#zod/operations` is zod/operations.js. */
-function relativeTo(name: string, from: string, module: string): string {
+function relativeSpecifier(name: string, from: string, module: string): string {
   if (!module.startsWith('#')) return module
-  const output = outputOf(module)
-  const file = fileOf(module)
+  const output = outputName(module)
+  const file = fileName(module)
   const up = '../'.repeat(from.split('/').length - 1)
   return output === name ? `${up === '' ? './' : up}${file}` : `${up}../${output}/${file}`
 }
 
-function outputOf(module: string): string {
+function outputName(module: string): string {
   return module.slice(1).split('/', 1)[0] ?? module
 }
 
-function fileOf(module: string): string {
+function fileName(module: string): string {
   return module.includes('/') ? `${module.slice(module.indexOf('/') + 1)}.js` : 'index.js'
 }
+
+/** How outputs are arranged: side by side in a folder, or as packages of a repository. */
+export const layouts = ['folder', 'packages'] as const
+export type Layout = (typeof layouts)[number]
 
 export const importExtensions = ['js', 'ts', 'none'] as const
 
 /**
- * How an import of a file beside ends. `js` is what a compiler's output needs, `ts` what Node needs
- * that runs the sources, and `none` what some bundlers want.
+ * The extension of relative imports: `js` for compiled code, `ts` for Node that runs the sources,
+ * `none` for some bundlers.
  */
 export type ImportExtension = (typeof importExtensions)[number]
 
 /**
- * A module with its relative imports ending so. It reads the layout of generated files, in which an
- * import or the end of one begins at the beginning of a line, and no text of a document does.
+ * Changes the extension of the relative imports of a generated module. It relies on the layout of
+ * generated code: imports begin at the start of a line, and text of a document never does.
  */
-export function withImportExtension(text: string, extension: ImportExtension): string {
+export function setImportExtension(text: string, extension: ImportExtension): string {
   const end = extension === 'none' ? '' : `.${extension}`
-  return extension === 'js' ? text : text.replaceAll(specifiers, (_, start: string, path: string) => `${start}${path}${end}'`)
+  return extension === 'js' ? text : text.replaceAll(relativeImports, (_, start: string, path: string) => `${start}${path}${end}'`)
 }
 
-const specifiers = /^((?:import|export (?:type )?[{*]|\})[^'"`\n]*\bfrom '\.{1,2}\/)([^'\n]*)\.js'$/gm
+const relativeImports = /^((?:import|export (?:type )?[{*]|\})[^'"`\n]*\bfrom '\.{1,2}\/)([^'\n]*)\.js'$/gm

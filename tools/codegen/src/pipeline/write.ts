@@ -1,8 +1,8 @@
 import { mkdir, readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { hashOf } from '../document/hash.js'
+import { sha256 } from '../document/hash.js'
 
-/** How a directory differs from the rendered files. Paths are relative to the root. */
+/** How the disk differs from the rendered files. Paths are relative to the root. */
 export type Drift = { readonly different: readonly string[]; readonly missing: readonly string[]; readonly stray: readonly string[] }
 
 /**
@@ -10,21 +10,21 @@ export type Drift = { readonly different: readonly string[]; readonly missing: r
  */
 export type Rendered = { readonly files: ReadonlyMap<string, Uint8Array>; readonly directories: readonly string[] }
 
-/** The same, with the hash of each file instead of it. */
+/** The same, with the hash of each file in place of its content. */
 export type Hashed = { readonly files: ReadonlyMap<string, string>; readonly directories: readonly string[] }
 
-export function hashed({ files, directories }: Rendered): Hashed {
-  return { files: new Map([...files].map(([path, bytes]) => [path, hashOf(bytes)])), directories }
+export function hashFiles({ files, directories }: Rendered): Hashed {
+  return { files: new Map([...files].map(([path, bytes]) => [path, sha256(bytes)])), directories }
 }
 
-/** Compares files with the disk and touches nothing. */
+/** Compares files with the disk, without changing anything. */
 export async function compare(root: string, { files, directories }: Hashed): Promise<Drift> {
   const different: string[] = []
   const missing: string[] = []
   for (const [path, hash] of files) {
     const existing = await read(resolve(root, path))
     if (existing === undefined) missing.push(path)
-    else if (hashOf(existing) !== hash) different.push(path)
+    else if (sha256(existing) !== hash) different.push(path)
   }
   const found = (await Promise.all(directories.map((directory) => filesBelow(root, directory)))).flat()
   return { different: different.sort(), missing: missing.sort(), stray: found.filter((path) => !files.has(path)).sort() }
@@ -36,39 +36,40 @@ export class WriteError extends Error {
 }
 
 /**
- * Writes changed and missing files and removes stray ones. Others keep their time. Throws a
- * `WriteError` at the first file that cannot be written; the next run goes on from there.
+ * Writes changed and missing files and removes stray ones. Unchanged files keep their modification
+ * time. Throws a `WriteError` at the first file that cannot be written; the next run continues from
+ * there.
  */
 export async function write(root: string, rendered: Rendered, drift: Drift): Promise<void> {
   for (const path of [...drift.different, ...drift.missing]) {
-    await onDisk(path, async () => {
+    await attempt(path, async () => {
       await mkdir(dirname(resolve(root, path)), { recursive: true })
       await writeFile(resolve(root, path), rendered.files.get(path) ?? '')
     })
   }
   for (const path of drift.stray) {
-    await onDisk(path, () => rm(resolve(root, path)))
+    await attempt(path, () => rm(resolve(root, path)))
     await removeEmpty(root, dirname(path), rendered.directories)
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'no permission',
-  EEXIST: 'a file stands where a folder is needed',
-  EISDIR: 'a folder stands there',
+  EEXIST: 'a file is in the way of the folder',
+  EISDIR: 'a folder is in the way',
   ENAMETOOLONG: 'the path is too long',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'a file stands where a folder is needed',
+  ENOTDIR: 'a file is in the way of the folder',
   EPERM: 'no permission',
   EROFS: 'the disk is read-only',
 }
 
-async function onDisk(path: string, work: () => Promise<void>): Promise<void> {
+async function attempt(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
-    throw new WriteError(`${path} cannot be written: ${reasons[code] ?? `the system says ${code}`}.`, { cause: error })
+    throw new WriteError(`${path} cannot be written: ${reasons[code] ?? `the system reports ${code}`}.`, { cause: error })
   }
 }
 
@@ -81,7 +82,7 @@ async function removeEmpty(root: string, directory: string, owned: readonly stri
   try {
     await rmdir(resolve(root, directory))
   } catch {
-    // Something is left in it, or it is gone: either is fine.
+    // not empty, or already gone
   }
 }
 

@@ -8,6 +8,7 @@ import { mapMembers } from '../document/map-members.js'
 import { slotOf } from '../document/shape.js'
 import type { Slot } from '../document/shape.js'
 import type { Filter } from './filter.js'
+
 /** Which operations of a document are wanted. */
 export type Selection = {
   /** An operation that none of these wants is left away. Empty: all are wanted. */

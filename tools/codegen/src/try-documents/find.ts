@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashOf } from '../document/hash.js'
+import { sha256 } from '../document/hash.js'
 
 const maxBytes = 64 * 1024 * 1024
 
@@ -11,7 +11,7 @@ export async function documentsIn(folder: string): Promise<readonly string[]> {
   for (const path of await filesBelow(folder)) {
     if (!/\.(json|ya?ml)$/i.test(path) || (await stat(path)).size > maxBytes) continue
     const bytes = await readFile(path)
-    const hash = hashOf(bytes)
+    const hash = sha256(bytes)
     if (known.has(hash) || !isDocument(path, bytes.toString())) continue
     known.add(hash)
     found.push(path)

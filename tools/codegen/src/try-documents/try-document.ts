@@ -26,7 +26,7 @@ export async function tryDocument(document: string, cwd: string, out: string): P
     ({ stderr }) => ({ code: 0, text: stderr }),
     (error: { readonly code?: unknown; readonly stderr?: string }) => ({ code: error.code, text: error.stderr ?? '' }),
   )
-  const loss = text.split('\n').find((line) => line.endsWith('run with --strict to refuse such a document.'))
+  const loss = text.split('\n').find((line) => line.endsWith('run with --strict to reject such a document.'))
   if (code === 0) return { document, verdict: loss === undefined ? 'whole' : 'in part', notes: loss === undefined ? [] : [loss] }
   const faults = text.split('\n').filter((line) => / error FB\d+: /.test(line))
   return { document, verdict: code === 1 ? 'refused' : 'failed', notes: code === 1 ? faults.slice(0, 3) : text.split('\n').slice(0, 3) }

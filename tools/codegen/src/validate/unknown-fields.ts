@@ -6,6 +6,7 @@ import type { Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import { slotOf, shapes } from '../document/shape.js'
 import type { Shape } from '../document/shape.js'
+
 type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string }
 
 /**

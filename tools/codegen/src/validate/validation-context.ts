@@ -1,4 +1,5 @@
 import type { Schema, Json } from '../ir/schema.js'
+
 /** What a verdict depends on beside the schema and the value. */
 export type ValidationContext = {
   /** Finds the schema that a reference names. */

@@ -29,7 +29,7 @@ describe('farebox-codegen init', () => {
         out: `Wrote farebox.config.ts: api/pets.yaml becomes src/api/types, src/api/zod, src/api/client, src/api/paths.
 Next:
   npx farebox-codegen           writes the output
-  npx farebox-codegen --check   tells whether it is up to date, for CI`,
+  npx farebox-codegen --check   checks that it is up to date, for CI`,
       })
       expect(await readFile(join(cwd, 'farebox.config.ts'), 'utf8')).toBe(`import { defineConfig } from '@farebox/codegen'
 
@@ -104,9 +104,9 @@ export default {
   })
 
   it.each([
-    [['init'], 'There is no OpenAPI document here: name one with --spec FILE.'],
-    [['init', '--spec', 'none.yaml'], '--spec: found "none.yaml", expected a file that exists, or a URL.'],
-    [['init', '--spec', '-'], '--spec: found "-", expected a file that exists, or a URL.'],
+    [['init'], 'No OpenAPI document found here. Pass one with --spec FILE.'],
+    [['init', '--spec', 'none.yaml'], '--spec: found "none.yaml", expected an existing file, or a URL.'],
+    [['init', '--spec', '-'], '--spec: found "-", expected an existing file, or a URL.'],
     [['init', '--spec', 'package.json', '--only', 'types,java'], '--only: found "java", expected some of types'],
   ])('exits 2 for %j, and writes nothing', async (argv, message) => {
     await withFiles({ 'package.json': '{}' }, async (cwd) => {

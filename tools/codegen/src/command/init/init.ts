@@ -10,7 +10,8 @@ import { readProject } from './read-project.js'
 import type { Project } from './read-project.js'
 import { code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
-/** What the command line says already. */
+
+/** The answers that the command line has already given. */
 export type InitOptions = {
   readonly spec: string | undefined
   readonly out: string | undefined
@@ -20,8 +21,9 @@ export type InitOptions = {
 }
 
 /**
- * Writes a configuration from what the folder holds and, on a terminal, from answers. Resolves to
- * the exit code: 1 where there is a configuration, which stays as it is. Throws `UsageError`.
+ * Writes a configuration from the files of the folder and, on a terminal, from answers. Resolves to
+ * the exit code: 1 if there already is a configuration, which is left unchanged. Throws
+ * `UsageError`.
  */
 export async function init({ spec, out, only, yes }: InitOptions, io: Io): Promise<number> {
   const existing = findConfig(io.cwd)
@@ -30,11 +32,11 @@ export async function init({ spec, out, only, yes }: InitOptions, io: Io): Promi
     return exitCodes.failed
   }
   const project = readProject(io.cwd)
-  const ask = async (question: string, usual: string): Promise<string> =>
-    (yes ? undefined : (await io.ask?.(`${question} (${usual}): `))?.trim()) || usual
-  const document = spec ?? (await ask('Document', await likeliest(io)))
+  const ask = async (question: string, fallback: string): Promise<string> =>
+    (yes ? undefined : (await io.ask?.(`${question} (${fallback}): `))?.trim()) || fallback
+  const document = spec ?? (await ask('Document', await firstDocument(io)))
   if (document === '-' || (!isStream(document) && !existsSync(resolve(io.cwd, document))))
-    throw expected('--spec', document, 'a file that exists, or a URL')
+    throw expected('--spec', document, 'an existing file, or a URL')
   const folder = out ?? (await ask('Folder of the output', project.out))
   const outputs = only ?? (await ask('Outputs', project.outputs.join(','))).split(',').map((name) => name.trim())
   const known = emitters.map(({ name }) => name)
@@ -42,41 +44,41 @@ export async function init({ spec, out, only, yes }: InitOptions, io: Io): Promi
   if (unknown !== undefined) throw expected('--only', unknown, `some of ${known.join(', ')}`)
 
   const path = join(io.cwd, `farebox.config.${project.isTypeScript ? 'ts' : 'mjs'}`)
-  await writeFile(path, configText({ spec: document, out: folder, outputs }, project.isTypeScript), { flag: 'wx' })
+  await writeFile(path, formatConfig({ spec: document, out: folder, outputs }, project.isTypeScript), { flag: 'wx' })
   io.out(`Wrote ${basename(path)}: ${document} becomes ${outputs.map((name) => `${folder}/${name}`).join(', ')}.`)
   for (const line of nextSteps(project, outputs)) io.out(line)
   return exitCodes.ok
 }
 
-async function likeliest(io: Io): Promise<string> {
+async function firstDocument(io: Io): Promise<string> {
   const [first, ...others] = await findDocuments(io.cwd)
-  if (first === undefined) throw new UsageError('There is no OpenAPI document here: name one with --spec FILE.')
+  if (first === undefined) throw new UsageError('No OpenAPI document found here. Pass one with --spec FILE.')
   if (others.length > 0) io.out(`Found ${[first, ...others].join(', ')}.`)
   return first
 }
 
 function nextSteps({ packages }: Project, outputs: readonly string[]): readonly string[] {
   const missing = outputs.flatMap((name) => {
-    const { suits = [] } = emitters.find((one) => one.name === name) ?? {}
-    return suits.length === 0 || suits.some((one) => packages.has(one)) ? [] : suits.slice(0, 1)
+    const { suits = [] } = emitters.find((emitter) => emitter.name === name) ?? {}
+    return suits.length === 0 || suits.some((dependency) => packages.has(dependency)) ? [] : suits.slice(0, 1)
   })
   return [
     'Next:',
     ...(packages.has('@farebox/codegen') ? [] : ['  npm install --save-dev @farebox/codegen']),
     ...(missing.length === 0 ? [] : [`  npm install ${missing.join(' ')}`]),
     '  npx farebox-codegen           writes the output',
-    '  npx farebox-codegen --check   tells whether it is up to date, for CI',
+    '  npx farebox-codegen --check   checks that it is up to date, for CI',
   ]
 }
 
-type Chosen = {
+type Choices = {
   readonly spec: string
   readonly out: string
   readonly outputs: readonly string[]
 }
 
-/** The text of a configuration, in TypeScript or in JavaScript whose types an editor knows. */
-function configText({ spec, out, outputs }: Chosen, isTypeScript: boolean): string {
+/** The source of a configuration, in TypeScript or in JavaScript with a type for editors. */
+function formatConfig({ spec, out, outputs }: Choices, isTypeScript: boolean): string {
   const fields = code`{
   documents: [${literal({ spec, out })}],
   outputs: ${literal(Object.fromEntries(outputs.map((name) => [name, true])))},
@@ -86,22 +88,22 @@ function configText({ spec, out, outputs }: Chosen, isTypeScript: boolean): stri
     : `/** @type {import('@farebox/codegen').Config} */\nexport default ${fields.text}\n`
 }
 
-/** Where projects keep such a document, the likeliest first. */
+/** Where projects keep their document, the most likely folder first. */
 const folders = ['.', 'spec', 'openapi', 'api', 'docs', 'schema', 'src', 'src/api', 'public', 'swagger']
 
-/** Every document of OpenAPI, Swagger included, in these folders of a project. */
+/** Every OpenAPI or Swagger document in these folders of a project. */
 async function findDocuments(cwd: string): Promise<readonly string[]> {
-  const found: string[] = []
+  const documents: string[] = []
   for (const folder of folders) {
     const entries = await readdir(join(cwd, folder), { withFileTypes: true }).catch(() => [])
     const names = entries.filter((entry) => entry.isFile() && /\.(?:ya?ml|json)$/i.test(entry.name)).map(({ name }) => name)
     for (const name of names.toSorted())
-      if (isDocument(await startOf(join(cwd, folder, name)))) found.push(join(folder, name).replaceAll('\\', '/'))
+      if (isDocument(await readStart(join(cwd, folder, name)))) documents.push(join(folder, name).replaceAll('\\', '/'))
   }
-  return found
+  return documents
 }
 
-/** The version stands near the start of a document, if only by convention. */
+/** By convention, the version is near the start of a document. */
 function isDocument(text: string): boolean {
   return (
     /^\uFEFF?\s*(?:#.*\n|---.*\n|\s*\n)*["']?(?:openapi|swagger)["']?\s*:/.test(text) ||
@@ -109,7 +111,7 @@ function isDocument(text: string): boolean {
   )
 }
 
-async function startOf(path: string): Promise<string> {
+async function readStart(path: string): Promise<string> {
   const file = await open(path).catch(() => undefined)
   if (file === undefined) return ''
   try {

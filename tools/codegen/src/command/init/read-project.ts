@@ -4,29 +4,29 @@ import { UsageError } from '@farebox/command-line'
 import { emitters } from '../../emitters/index.js'
 
 export type Project = {
-  /** What its package.json depends on. */
+  /** Its dependencies of every kind. */
   readonly packages: ReadonlySet<string>
   readonly isTypeScript: boolean
-  /** The outputs that suit it, in the order in which outputs are listed. */
+  /** The outputs that fit its dependencies, in the order of the list of outputs. */
   readonly outputs: readonly string[]
-  /** Where generated code goes unless it is said. */
+  /** The default folder of generated code. */
   readonly out: string
 }
 
 type Manifest = { readonly [kind in 'dependencies' | 'devDependencies' | 'peerDependencies']?: Readonly<Record<string, string>> }
 
 /**
- * What a folder says about the project in it. One without a package.json depends on nothing. Throws
- * `UsageError` for one that cannot be read.
+ * Reads the project of a folder. Without a package.json it has no dependencies. Throws `UsageError`
+ * if it cannot be read.
  */
 export function readProject(cwd: string): Project {
-  const packages = packagesOf(cwd)
+  const packages = readDependencies(cwd)
   const has = (name: string): boolean => packages.has(name)
-  const suiting = emitters.filter(({ suits, optional }) => (suits === undefined ? optional !== true : suits.some(has)))
-  const wanted = new Set(suiting.map(({ name }) => name))
-  // a set that grows is walked to its end
-  for (const name of wanted) for (const need of emitters.find((one) => one.name === name)?.needs ?? []) wanted.add(need)
-  const outputs = emitters.filter(({ name }) => wanted.has(name))
+  const fitting = emitters.filter(({ suits, optional }) => (suits === undefined ? optional !== true : suits.some(has)))
+  const names = new Set(fitting.map(({ name }) => name))
+  // the loop also visits names added meanwhile
+  for (const name of names) for (const need of emitters.find((emitter) => emitter.name === name)?.needs ?? []) names.add(need)
+  const outputs = emitters.filter(({ name }) => names.has(name))
   return {
     packages,
     isTypeScript: has('typescript') || existsSync(join(cwd, 'tsconfig.json')),
@@ -35,18 +35,18 @@ export function readProject(cwd: string): Project {
   }
 }
 
-function packagesOf(cwd: string): ReadonlySet<string> {
+function readDependencies(cwd: string): ReadonlySet<string> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const path = join(folder, 'package.json')
     if (existsSync(path)) {
-      const { dependencies, devDependencies, peerDependencies } = manifestAt(path)
+      const { dependencies, devDependencies, peerDependencies } = readManifest(path)
       return new Set(Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }))
     }
     if (folder === dirname(folder)) return new Set()
   }
 }
 
-function manifestAt(path: string): Manifest {
+function readManifest(path: string): Manifest {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Manifest
   } catch (error) {

@@ -2,6 +2,7 @@ import { componentKey } from '../forms/marks.js'
 import { isList, isObject, own } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
 import { slotOf } from '../shape.js'
+
 export type Components = ReadonlyMap<string, Json>
 
 /** Undefined: any text. */

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../json.js'
 import { mapSlots } from '../map-members.js'
 import type { Shape } from '../shape.js'
 import type { Mark, Marks } from './marks.js'
+
 export type Forms = {
   readonly root: JsonObject
   /** Where a node of `root` stands in the given document: a form stands where its schema does. */
