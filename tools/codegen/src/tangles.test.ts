@@ -7,8 +7,8 @@ import type { Files } from './document/files.js'
 import { splitForms } from './document/forms/forms.js'
 import type { Json, JsonObject } from './document/json.js'
 import { printPaths } from './document/print-paths.js'
-import { withTags } from './document/discriminators/tag-schemas.js'
-import { withValues } from './emit/values/with-values.js'
+import { tagSchemas } from './document/discriminators/tag-schemas.js'
+import { applyModes } from './emit/values/with-values.js'
 import type { LoadedDocument } from './emit/emitter.js'
 import type { Document } from './document/load.js'
 import { outputsHere } from './emitters/index.js'
@@ -30,7 +30,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
   it.each(counts)('%i are read in steps that grow with the document and not with the ways', async (count) => {
     const document = tangle(knot, count)
     splitForms(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
-    withTags(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
+    tagSchemas(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
     expect((await made(knot, count)).api.schemas.length).toBeGreaterThan(count)
   })
 
@@ -58,7 +58,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     const dated = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } }
     const { api } = await make(tangle(knot, count, (schemas) => (schemas[`S${count - 1}`] = dated)))
     const limit = stepsUpTo(looks * sizeOf(api.schemas))
-    withValues({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) }, { dates: 'date', int64: 'bigint' })
+    applyModes({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) }, { dates: 'date', int64: 'bigint' })
     expect(limit.taken()).toBeGreaterThan(count)
   })
 

@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises'
 import type { Report } from '../diagnostics.js'
 import { isList, isObject, own } from './json.js'
 import type { Json } from './json.js'
-import { isInside, locate, nameOf, nameOfUrl } from './locations.js'
-import { readEntry, rootOf } from './read-entry.js'
+import { isInside, locate, displayPath, displayUrl } from './locations.js'
+import { readEntry, locateRoot } from './read-entry.js'
 import type { FileOptions, Root } from './read-entry.js'
 import { isUrl, readBytes, readUrl } from './read-input.js'
 import type { Input } from './read-input.js'
@@ -36,17 +36,17 @@ export type { Input }
  * cannot be read, parsed, converted or overlaid.
  */
 export async function readFiles(entry: string, options: FileOptions, report: Report): Promise<Files | undefined> {
-  const root = rootOf(entry, options.cwd)
+  const root = locateRoot(entry, options.cwd)
   const path = root.location
   const inputs: Input[] = []
   const first = await readEntry(entry, root, options, report, inputs)
   if (first === undefined) return undefined
 
-  const at = (from: string, file: string): string => locate(from, namedBySelf(first, file) ?? file)
+  const at = (from: string, file: string): string => locate(from, resolveSelf(first, file) ?? file)
   const loaded = new Map<string, Loaded>([[path, { source: first }]])
   const queue: Source[] = [first]
   for (let source = queue.pop(); source !== undefined; source = queue.pop()) {
-    for (const file of filesNamedIn(source.data)) {
+    for (const file of listReferencedFiles(source.data)) {
       const location = at(source.location, file)
       if (loaded.has(location)) continue
       const result = await load(location, root, options, report, inputs)
@@ -74,22 +74,22 @@ async function load(
     if (!options.allowRefs && !(isUrl(folder) && location.startsWith(folder))) return { refused: 'outside' }
     const read = await readUrl(location, options, isUrl(entry) ? new URL(entry).origin : undefined)
     inputs.push({ location })
-    return 'bytes' in read ? parsed(location, nameOfUrl(location), read.bytes, report) : { refused: 'unreadable' }
+    return 'bytes' in read ? parse(location, displayUrl(location), read.bytes, report) : { refused: 'unreadable' }
   }
   if (!options.allowRefs && !isInside(location, folder)) return { refused: 'outside' }
   const read = await readBytes(location, inputs)
   if (!('bytes' in read)) return { refused: 'unreadable' }
   if (!options.allowRefs && !isInside(await realpath(location), await realpath(folder))) return { refused: 'outside' }
-  return parsed(location, nameOf(location, options.cwd, folder), read.bytes, report)
+  return parse(location, displayPath(location, options.cwd, folder), read.bytes, report)
 }
 
-async function parsed(location: string, name: string, bytes: Uint8Array, report: Report): Promise<Loaded> {
+async function parse(location: string, name: string, bytes: Uint8Array, report: Report): Promise<Loaded> {
   const source = await parseSource(location, name, bytes, report)
   return source === undefined ? { refused: 'faulty' } : { source }
 }
 
 /** The file parts of all `$ref` strings. Examples count too, which does no harm. */
-function filesNamedIn(data: Json): ReadonlySet<string> {
+function listReferencedFiles(data: Json): ReadonlySet<string> {
   const files = new Set<string>()
   const stack: Json[] = [data]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -128,7 +128,7 @@ function decode(text: string): string {
  * A URI that begins as `$self` of the entry does (OpenAPI 3.2) names a file beside the entry, which
  * is where the document was found.
  */
-function namedBySelf({ location, data }: Source, file: string): string | undefined {
+function resolveSelf({ location, data }: Source, file: string): string | undefined {
   const self = own(data, '$self')
   if (!isUrl(file) || typeof self !== 'string' || !isUrl(self)) return undefined
   const folder = new URL('.', self).href

@@ -11,12 +11,12 @@ type Frame = { readonly keys: Set<string> | undefined; index: number }
  * itself, or a quarter, and is searched faster; what JSON is made of looks the same in both, so all
  * here works with such texts, and offsets are in bytes.
  */
-export function lettersOf(bytes: Uint8Array): string {
+export function toLetters(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
 /** What a part of such a text says. */
-export function saidBy(letters: string): string {
+export function decodeLetters(letters: string): string {
   return /^[\0-\x7f]*$/.test(letters) ? letters : Buffer.from(letters, 'latin1').toString()
 }
 
@@ -56,7 +56,7 @@ export function scanJson(text: string, visit: Visit, { start = 0, deepest = Infi
     if (character === 0x22) {
       const end = endOfString(text, at)
       if (wantsKey && frame?.keys !== undefined) {
-        const key = keyOf(text.slice(at, end + 1))
+        const key = parseKey(text.slice(at, end + 1))
         visit(key, stack.length, at, frame.keys.has(key))
         frame.keys.add(key)
         wantsKey = false
@@ -98,13 +98,13 @@ function isSpace(character: number): boolean {
  * The first question walks through the text and keeps where the members near the top begin; each
  * further one walks through one of those only.
  */
-export function offsetsIn(text: string): (segments: readonly string[]) => number {
+export function createOffsetFinder(text: string): (segments: readonly string[]) => number {
   let tops: Map<string, number> | undefined
   return (segments) => {
-    tops ??= topsOf(text)
+    tops ??= scanTop(text)
     for (let known = Math.min(segments.length, nearTop); known > 0; known--) {
-      const offset = tops.get(keyOfPath(segments.slice(0, known)))
-      if (offset !== undefined) return known < nearTop ? offset : offsetBelow(text, segments.slice(known), offset)
+      const offset = tops.get(pathKey(segments.slice(0, known)))
+      if (offset !== undefined) return known < nearTop ? offset : findOffsetBelow(text, segments.slice(known), offset)
     }
     return 0
   }
@@ -112,24 +112,24 @@ export function offsetsIn(text: string): (segments: readonly string[]) => number
 
 const nearTop = 3
 
-function topsOf(text: string): Map<string, number> {
+function scanTop(text: string): Map<string, number> {
   const tops = new Map<string, number>()
   const path: string[] = []
   const visit: Visit = (segment, depth, offset) => {
     path.length = depth - 1
     path.push(segment)
-    tops.set(keyOfPath(path), offset)
+    tops.set(pathKey(path), offset)
   }
   scanJson(text, visit, { deepest: nearTop })
   return tops
 }
 
-function keyOfPath(segments: readonly string[]): string {
+function pathKey(segments: readonly string[]): string {
   return JSON.stringify(segments)
 }
 
 /** The same within one value, which begins (or whose key does) at an offset. */
-function offsetBelow(text: string, segments: readonly string[], start: number): number {
+function findOffsetBelow(text: string, segments: readonly string[], start: number): number {
   let matched = 0
   let offset = start
   scanJson(
@@ -150,11 +150,11 @@ function offsetBelow(text: string, segments: readonly string[], start: number): 
 function endOfString(text: string, start: number): number {
   let end = start
   do end = text.indexOf('"', end + 1)
-  while (end !== -1 && escaped(text, end))
+  while (end !== -1 && isEscaped(text, end))
   return end === -1 ? text.length : end
 }
 
-function escaped(text: string, at: number): boolean {
+function isEscaped(text: string, at: number): boolean {
   let slashes = 0
   while (text.charCodeAt(at - 1 - slashes) === 0x5c) slashes++
   return slashes % 2 === 1
@@ -172,7 +172,7 @@ function endOfContainer(text: string, start: number): number {
   return text.length
 }
 
-function keyOf(letters: string): string {
-  const quoted = saidBy(letters)
+function parseKey(letters: string): string {
+  const quoted = decodeLetters(letters)
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
 }

@@ -38,7 +38,7 @@ export function measure(data: Json): { readonly depth: number; readonly members:
 }
 
 /** The pointer to a value more than `limit` levels down, if there is one. Not recursive. */
-export function tooDeep(data: Json, limit: number): string | undefined {
+export function findTooDeep(data: Json, limit: number): string | undefined {
   const stack: { readonly node: Json; readonly pointer: string; readonly depth: number }[] = [{ node: data, pointer: '', depth: 0 }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node, pointer, depth } = next
@@ -54,18 +54,19 @@ export function tooDeep(data: Json, limit: number): string | undefined {
 /** A child's pointer (RFC 6901). */
 export function pointerTo(parent: string, ...segments: readonly (string | number)[]): string {
   let pointer = parent
-  for (const segment of segments) pointer += typeof segment === 'number' || !/[~/]/.test(segment) ? `/${segment}` : `/${escaped(segment)}`
+  for (const segment of segments)
+    pointer += typeof segment === 'number' || !/[~/]/.test(segment) ? `/${segment}` : `/${escapeSegment(segment)}`
   return pointer
 }
 
-function escaped(segment: string): string {
+function escapeSegment(segment: string): string {
   return segment.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 /** The value at a pointer (RFC 6901); undefined if the pointer leads nowhere. */
 export function valueAt(root: Json, pointer: string): Json | undefined {
   let node: Json | undefined = root
-  for (const segment of segmentsOf(pointer)) node = childOf(node, segment)
+  for (const segment of segmentsOf(pointer)) node = childAt(node, segment)
   return node
 }
 
@@ -73,7 +74,7 @@ export function valueAt(root: Json, pointer: string): Json | undefined {
  * What one segment of a pointer names. Elements go by a number without leading zeros; any text may
  * be the name of a property, the empty one too.
  */
-export function childOf(node: Json | undefined, segment: string): Json | undefined {
+export function childAt(node: Json | undefined, segment: string): Json | undefined {
   if (!isList(node)) return own(node, segment)
   return /^(?:0|[1-9]\d*)$/.test(segment) ? node[Number(segment)] : undefined
 }

@@ -9,7 +9,7 @@ import { isObject, own } from './json.js'
 import { isUrl } from './read-input.js'
 import type { JsonObject } from './json.js'
 import type { Source } from './source.js'
-import { withTags } from './discriminators/tag-schemas.js'
+import { tagSchemas } from './discriminators/tag-schemas.js'
 import type { DiscriminatorMode } from './discriminators/tag-schemas.js'
 
 /** A document in one piece. Every `$ref` in it is to one of its own components. */
@@ -65,10 +65,10 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const { stdin = new Blob().stream(), discriminator = 'json-schema' } = options
   const { report, all } = collectDiagnostics()
   const files = await readFiles(entry, { cwd, allowRefs, fetch, headers, stdin, overlays }, report)
-  const version = files && versionOf(files.entry, report)
+  const version = files && readVersion(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
   const { root: whole, spot, broken: emptied } = bundle(files, report)
-  const { root, origin: written, copies } = splitForms(discriminator === 'openapi' ? withTags(whole) : whole)
+  const { root, origin: written, copies } = splitForms(discriminator === 'openapi' ? tagSchemas(whole) : whole)
   const broken = emptied.flatMap(copies)
   const place = (pointer: string): Place => spotPlace(spot(written(pointer)))
   const origin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
@@ -84,7 +84,7 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   return { document, diagnostics: all() }
 }
 
-function versionOf(entry: Source, report: Report): Document['version'] | undefined {
+function readVersion(entry: Source, report: Report): Document['version'] | undefined {
   const { data } = entry
   const swagger = own(data, 'swagger')
   const version = own(data, 'openapi')

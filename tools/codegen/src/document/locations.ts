@@ -8,7 +8,7 @@ export function locate(from: string, file: string): string {
 }
 
 /** The query may hold a secret. */
-export function nameOfUrl(url: string): string {
+export function displayUrl(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`
 }
@@ -20,6 +20,6 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 /** A path that is the same on every machine: relative to the working or entry folder. */
-export function nameOf(path: string, cwd: string, folder: string): string {
+export function displayPath(path: string, cwd: string, folder: string): string {
   return relative(isInside(path, cwd) ? cwd : folder, path).replaceAll('\\', '/')
 }

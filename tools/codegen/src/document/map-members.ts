@@ -1,12 +1,12 @@
 import { isList, isObject } from './json.js'
 import type { Json, JsonObject } from './json.js'
-import { slotOf } from './shape.js'
+import { findSlot } from './shape.js'
 import type { Shape } from './shape.js'
 
 /** Maps the objects that a node of a shape holds. Returns the node itself when nothing changes. */
 export function mapSlots(node: JsonObject, shape: Shape, map: (child: Json, shape: Shape) => Json): JsonObject {
   return mapMembers(node, (value, key) => {
-    const slot = slotOf(shape, key)
+    const slot = findSlot(shape, key)
     if (slot === undefined) return value
     if (slot.as === 'one') return map(value, slot.shape)
     if (slot.as === 'list') return isList(value) ? mapItems(value, (item) => map(item, slot.shape)) : value

@@ -8,7 +8,7 @@ export type Sequence = 'events' | 'lines' | 'records' | 'parts'
  * Undefined for a media type of one value. Parts are items where the document says of the media
  * type what an item is, or how it is written.
  */
-export function sequenceOf(mediaType: string, hasItems: boolean): Sequence | undefined {
+export function sequenceKind(mediaType: string, hasItems: boolean): Sequence | undefined {
   const type = (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()
   if (type === 'text/event-stream') return 'events'
   if (hasItems && type.startsWith('multipart/') && type !== 'multipart/form-data') return 'parts'

@@ -4,7 +4,7 @@ import type { Report } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo, valueAt } from './json.js'
 import type { Json } from './json.js'
 import type { Source } from './source.js'
-import { kindOf, OverlayFault, traced } from './traced.js'
+import { describeKind, OverlayFault, trace } from './traced.js'
 import type { Traced, Written } from './traced.js'
 
 /**
@@ -12,7 +12,7 @@ import type { Traced, Written } from './traced.js'
  * document or of the overlay, whichever wrote the value. A fault of the overlay is reported, and
  * then nothing is returned.
  */
-export function overlaid(source: Source, overlay: Source, report: Report): Source | undefined {
+export function applyOverlay(source: Source, overlay: Source, report: Report): Source | undefined {
   const { data } = overlay
   const actions = own(data, 'actions')
   const version = own(data, 'overlay')
@@ -21,12 +21,12 @@ export function overlaid(source: Source, overlay: Source, report: Report): Sourc
     return undefined
   }
   if (!isObject(source.data)) return source
-  const document = traced(source, source.data)
+  const document = trace(source, source.data)
   for (const index of actions.keys()) {
     const pointer = pointerTo('/actions', index)
     try {
-      const action = actionAt(overlay, pointer)
-      if (apply(document, action) === 0) report('FB1012', overlay.place(`${pointer}/target`), show(action.target), 'a path to a node')
+      const action = readAction(overlay, pointer)
+      if (applyAction(document, action) === 0) report('FB1012', overlay.place(`${pointer}/target`), show(action.target), 'a path to a node')
     } catch (error) {
       if (!(error instanceof OverlayFault)) throw error
       report('FB1010', overlay.place(pointer), error.message, error.expected)
@@ -34,7 +34,7 @@ export function overlaid(source: Source, overlay: Source, report: Report): Sourc
     }
   }
   const place: Source['place'] = (pointer) => {
-    const origin = document.originOf(pointer)
+    const origin = document.findOrigin(pointer)
     return origin.source.place(origin.pointer)
   }
   return { ...source, data: document.root, place }
@@ -45,10 +45,10 @@ const wholeAction = 'an action with `target`, and `update`, `copy` or `remove: t
 type Action = { readonly target: string } & ({ readonly remove: true } | { readonly update: Written } | { readonly copy: string })
 
 /** Reads an action. One that refers to a reusable action takes its fields (Overlay 1.2.0). */
-function actionAt(overlay: Source, pointer: string): Action {
+function readAction(overlay: Source, pointer: string): Action {
   const action = valueAt(overlay.data, pointer) ?? null
   const reference = own(action, '$ref')
-  const reused = reference === undefined ? '' : fieldsOf(overlay, reference)
+  const reused = reference === undefined ? '' : reusedFields(overlay, reference)
   const field = (name: string): Written | undefined => {
     for (const from of [pointer, reused].filter((one) => one !== '')) {
       const value = own(valueAt(overlay.data, from), name)
@@ -66,7 +66,7 @@ function actionAt(overlay: Source, pointer: string): Action {
 }
 
 /** The pointer to the fields of the reusable action that a reference names. */
-function fieldsOf(overlay: Source, reference: Json): string {
+function reusedFields(overlay: Source, reference: Json): string {
   const pointer = typeof reference === 'string' && reference.startsWith('#/components/actions/') ? `${reference.slice(1)}/fields` : ''
   if (pointer === '' || !isObject(valueAt(overlay.data, pointer)))
     throw new OverlayFault(`$ref ${show(reference)}, which names no action`, '#/components/actions/NAME of an action with `fields`')
@@ -74,17 +74,17 @@ function fieldsOf(overlay: Source, reference: Json): string {
 }
 
 /** Applies an action, and returns how many nodes it selects. */
-function apply(document: Traced, action: Action): number {
+function applyAction(document: Traced, action: Action): number {
   const selected = select(document, action.target)
   if ('remove' in action) {
     if (selected.has('')) throw new OverlayFault(`${show(action.target)}, which selects the whole document`, 'a part of the document')
     document.remove(selected)
     return selected.size
   }
-  const kinds = new Set([...selected].map((pointer) => kindOf(document.at(pointer)?.value ?? null)))
+  const kinds = new Set([...selected].map((pointer) => describeKind(document.at(pointer)?.value ?? null)))
   if (kinds.size > 1)
     throw new OverlayFault(`${show(action.target)}, which selects ${[...kinds].toSorted().join(' and ')}`, 'a path to nodes of one kind')
-  const update = 'update' in action ? action.update : single(document, action.copy)
+  const update = 'update' in action ? action.update : selectOne(document, action.copy)
   for (const pointer of selected) document.merge(pointer, update)
   return selected.size
 }
@@ -100,7 +100,7 @@ function select({ root }: Traced, query: string): ReadonlySet<string> {
   return selected
 }
 
-function single(document: Traced, query: string): Written {
+function selectOne(document: Traced, query: string): Written {
   const selected = select(document, query)
   const [pointer = ''] = selected
   if (selected.size !== 1) throw new OverlayFault(`copy ${show(query)}, which selects ${selected.size} nodes`, 'a path to one node')

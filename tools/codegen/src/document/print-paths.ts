@@ -4,7 +4,7 @@ import { isList, isObject, own, valueAt } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Document } from './load.js'
 import { mapMembers } from './map-members.js'
-import { slotOf } from './shape.js'
+import { findSlot } from './shape.js'
 import type { Shape } from './shape.js'
 
 /**
@@ -14,7 +14,7 @@ import type { Shape } from './shape.js'
  * loaded when it is needed.
  */
 export function printPaths(document: Pick<Document, 'root'>, schemas: ReadonlyMap<string, string>): string {
-  const root = wellFormed(document.root)
+  const root = copyWellFormed(document.root)
   const library = load()
   const { astToString, stringToAST, transformSchema } = library
   type TypeNode = ReturnType<typeof library.transformSchemaObject>
@@ -32,11 +32,11 @@ export function printPaths(document: Pick<Document, 'root'>, schemas: ReadonlyMa
     postTransform: undefined,
     transformProperty: undefined,
     transform: (schema: unknown) => types.get(schema) ?? (own(schema, 'format') === 'binary' ? bytes : undefined),
-    resolve: (ref: string) => targetOf(root, ref) as never,
+    resolve: (ref: string) => followReference(root, ref) as never,
   } satisfies OpenApiTypeScript.GlobalContext
-  const { schemas: _schemas, pathItems: _pathItems, ...others } = objectOf(own(root, 'components'))
-  const rest = withObjectParts({ ...root, ...withNamesOnce(root), components: others }) as JsonObject
-  const prepared = { ...rest, components: { ...objectOf(own(rest, 'components')), schemas: Object.fromEntries(stubs) } }
+  const { schemas: _schemas, pathItems: _pathItems, ...others } = asObject(own(root, 'components'))
+  const rest = replaceBooleanParts({ ...root, ...dedupeNames(root), components: others }) as JsonObject
+  const prepared = { ...rest, components: { ...asObject(own(rest, 'components')), schemas: Object.fromEntries(stubs) } }
   return astToString(transformSchema(prepared as unknown as OpenApiTypeScript.OpenAPI3, context))
 }
 
@@ -78,7 +78,7 @@ const switches = {
   rootTypesNoSchemaPrefix: false,
 } as const
 
-function objectOf(node: Json | undefined): JsonObject {
+function asObject(node: Json | undefined): JsonObject {
   return isObject(node) ? node : {}
 }
 
@@ -87,19 +87,19 @@ function objectOf(node: Json | undefined): JsonObject {
  * operationId that several operations have stays with the first, and so does a parameter that a
  * list repeats.
  */
-function withNamesOnce(root: JsonObject): JsonObject {
+function dedupeNames(root: JsonObject): JsonObject {
   const ids = new Set<string>()
   const operation = (node: JsonObject): JsonObject => {
-    const { operationId, ...others } = withParametersOnce(root, node)
+    const { operationId, ...others } = dedupeParameters(root, node)
     const name = typeof operationId === 'string' ? operationId.replaceAll('#', '/') : ''
     if (name === '' || operationId === undefined || ids.has(name)) return others
     ids.add(name)
     return { ...others, operationId }
   }
   const pathItem = (node: Json): Json => {
-    const { $ref, ...own } = objectOf(node)
-    const whole = { ...(typeof $ref === 'string' ? objectOf(targetOf(root, $ref)) : {}), ...own }
-    return mapMembers(withParametersOnce(root, whole), (value, key) => (isObject(value) && methods.has(key) ? operation(value) : value))
+    const { $ref, ...own } = asObject(node)
+    const whole = { ...(typeof $ref === 'string' ? asObject(followReference(root, $ref)) : {}), ...own }
+    return mapMembers(dedupeParameters(root, whole), (value, key) => (isObject(value) && methods.has(key) ? operation(value) : value))
   }
   const items = (section: string): JsonObject => {
     const node = own(root, section)
@@ -110,33 +110,33 @@ function withNamesOnce(root: JsonObject): JsonObject {
 
 const methods: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 
-function withParametersOnce(root: Json, node: JsonObject): JsonObject {
+function dedupeParameters(root: Json, node: JsonObject): JsonObject {
   const parameters = own(node, 'parameters')
   if (!isList(parameters)) return node
-  const nameOf = (parameter: Json): string => {
+  const parameterKey = (parameter: Json): string => {
     const ref = own(parameter, '$ref')
-    const target = typeof ref === 'string' ? targetOf(root, ref) : parameter
+    const target = typeof ref === 'string' ? followReference(root, ref) : parameter
     return JSON.stringify([own(target, 'in'), own(target, 'name')])
   }
-  return { ...node, parameters: [...new Map(parameters.map((parameter) => [nameOf(parameter), parameter])).values()] }
+  return { ...node, parameters: [...new Map(parameters.map((parameter) => [parameterKey(parameter), parameter])).values()] }
 }
 
 /**
  * openapi-typescript takes each part of an `allOf` for an object. JSON Schema has `true` and
  * `false` too.
  */
-function withObjectParts(node: Json): Json {
-  if (isList(node)) return node.map(withObjectParts)
+function replaceBooleanParts(node: Json): Json {
+  if (isList(node)) return node.map(replaceBooleanParts)
   if (!isObject(node)) return node
   const members = Object.entries(node).map(([key, value]): [string, Json] => {
     const parts = key === 'allOf' && isList(value) ? value.map((part) => (part === true ? {} : part === false ? { not: {} } : part)) : value
-    return [key, withObjectParts(parts)]
+    return [key, replaceBooleanParts(parts)]
   })
   return Object.fromEntries(members)
 }
 
 /** What a reference means. A reference to a reference is followed. */
-function targetOf(root: Json, ref: string): Json | undefined {
+function followReference(root: Json, ref: string): Json | undefined {
   let node = valueAt(root, ref.slice(1))
   for (let hops = 0; hops < 50; hops++) {
     const next = own(node, '$ref')
@@ -150,23 +150,23 @@ function targetOf(root: Json, ref: string): Json | undefined {
  * Copies a document without values of a wrong type, such as a text in place of a response or a
  * number as its summary. A library may rely on the types that OpenAPI names.
  */
-function wellFormed(document: JsonObject): JsonObject {
-  return copied(document, 'document') as JsonObject
+function copyWellFormed(document: JsonObject): JsonObject {
+  return copyShape(document, 'document') as JsonObject
 }
 
 /** Fields that are texts in every object that has them. */
 const texts = new Set(['$ref', 'title', 'summary', 'description', 'operationId', 'name', 'in', 'format', 'pattern', 'style'])
 
 /** Undefined where the value is none of its shape. */
-function copied(value: Json, shape: Shape): Json | undefined {
+function copyShape(value: Json, shape: Shape): Json | undefined {
   if (shape === 'schema' && typeof value === 'boolean') return value
   if (!isObject(value)) return undefined
   return keep(Object.entries(value), (item, key) => {
-    const slot = slotOf(shape, key)
+    const slot = findSlot(shape, key)
     if (slot === undefined) return texts.has(key) && typeof item !== 'string' ? undefined : item
-    if (slot.as === 'one') return copied(item, slot.shape)
-    if (slot.as === 'map') return isObject(item) ? keep(Object.entries(item), (member) => copied(member, slot.shape)) : undefined
-    return isList(item) ? item.flatMap((member) => copied(member, slot.shape) ?? []) : undefined
+    if (slot.as === 'one') return copyShape(item, slot.shape)
+    if (slot.as === 'map') return isObject(item) ? keep(Object.entries(item), (member) => copyShape(member, slot.shape)) : undefined
+    return isList(item) ? item.flatMap((member) => copyShape(member, slot.shape) ?? []) : undefined
   })
 }
 

@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path'
 import type { Report } from '../diagnostics.js'
-import { nameOf, nameOfUrl } from './locations.js'
-import { overlaid } from './overlay.js'
+import { displayPath, displayUrl } from './locations.js'
+import { applyOverlay } from './overlay.js'
 import { isUrl, readBytes, readStream, readUrl } from './read-input.js'
 import type { Input, Inputs, Read } from './read-input.js'
 import { parseSource } from './source.js'
 import type { Source } from './source.js'
-import { upgraded } from './swagger.js'
+import { upgradeSwagger } from './swagger.js'
 
 export type FileOptions = Inputs & {
   readonly cwd: string
@@ -19,11 +19,11 @@ export type FileOptions = Inputs & {
 export type Root = { readonly location: string; readonly folder: string; readonly name: string }
 
 /** The place of an entry: a file, a URL, or `-`. */
-export function rootOf(entry: string, cwd: string): Root {
+export function locateRoot(entry: string, cwd: string): Root {
   if (entry === '-') return { location: resolve(cwd, 'stdin'), folder: cwd, name: 'stdin' }
-  if (isUrl(entry)) return { location: new URL(entry).href, folder: new URL('.', entry).href, name: nameOfUrl(entry) }
+  if (isUrl(entry)) return { location: new URL(entry).href, folder: new URL('.', entry).href, name: displayUrl(entry) }
   const location = resolve(cwd, entry)
-  return { location, folder: dirname(location), name: nameOf(location, cwd, dirname(location)) }
+  return { location, folder: dirname(location), name: displayPath(location, cwd, dirname(location)) }
 }
 
 /** Reads the entry, applies the overlays and converts Swagger 2.0. */
@@ -49,8 +49,8 @@ export async function readEntry(
   let source = await parse(location, name, input)
   for (const file of options.overlays) {
     const path = resolve(options.cwd, file)
-    const overlay = await parse(path, nameOf(path, options.cwd, isUrl(folder) ? options.cwd : folder), await readBytes(path, inputs))
-    source = source && overlay && overlaid(source, overlay, report)
+    const overlay = await parse(path, displayPath(path, options.cwd, isUrl(folder) ? options.cwd : folder), await readBytes(path, inputs))
+    source = source && overlay && applyOverlay(source, overlay, report)
   }
-  return source && upgraded(source, report)
+  return source && upgradeSwagger(source, report)
 }

@@ -101,7 +101,7 @@ export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } =
 }
 
 /** The slot of a field, if references or schemas may stand below it. */
-export function slotOf(shape: Shape, key: string): Slot | undefined {
+export function findSlot(shape: Shape, key: string): Slot | undefined {
   const fields = shapes[shape]
   if (Object.hasOwn(fields, key)) return fields[key]
   return key.startsWith('x-') ? undefined : fields['*']

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { show } from '../diagnostics.js'
 import type { Place, Report } from '../diagnostics.js'
-import { countMembers, lettersOf, offsetsIn, saidBy, scanJson } from './json-scan.js'
-import { measure, segmentsOf, tooDeep } from './json.js'
+import { countMembers, toLetters, createOffsetFinder, decodeLetters, scanJson } from './json-scan.js'
+import { measure, segmentsOf, findTooDeep } from './json.js'
 import type { Json } from './json.js'
 import { excerptAt } from './position.js'
 import type { Locate, Position } from './position.js'
@@ -29,9 +29,9 @@ export async function parseSource(location: string, name: string, file: Uint8Arr
     const yaml = json === undefined ? await import('./yaml.js') : undefined
     const data = yaml === undefined ? json : yaml.parseYaml(location, name, decode(bytes), report)
     if (data === undefined) return undefined
-    const source = { location, name, data, place: placeIn(name, bytes, yaml?.locateInYaml ?? locateInJson) }
+    const source = { location, name, data, place: createPlaceFinder(name, bytes, yaml?.locateInYaml ?? locateInJson) }
     if ((size ?? measure(data)).depth <= deepest) return source
-    const deep = tooDeep(source.data, deepest) ?? ''
+    const deep = findTooDeep(source.data, deepest) ?? ''
     report('FB1007', source.place(deep), `more than ${deepest} levels`, 'a document of reasonable depth')
     return undefined
   } catch (error) {
@@ -78,14 +78,14 @@ function asJson(bytes: Uint8Array): Json | undefined {
  * of them, so the text is scanned only when it has more members than the parsed value.
  */
 function reportRepeats(name: string, bytes: Uint8Array, members: number, report: Report): boolean {
-  const letters = lettersOf(bytes)
+  const letters = toLetters(bytes)
   if (countMembers(letters) === members) return false
-  const positionOf = positionsIn(letters)
+  const findPosition = createPositionFinder(letters)
   let found = false
   scanJson(letters, (segment, _depth, offset, twice) => {
     if (!twice) return
     found = true
-    report('FB1003', { file: name, pointer: '', ...positionOf(offset) }, show(segment), 'each key once')
+    report('FB1003', { file: name, pointer: '', ...findPosition(offset) }, show(segment), 'each key once')
   })
   return found
 }
@@ -95,24 +95,24 @@ function decode(bytes: Uint8Array): string {
 }
 
 const locateInJson: Locate = (bytes) => {
-  const letters = lettersOf(bytes)
-  const [positionOf, offsetOf] = [positionsIn(letters), offsetsIn(letters)]
-  return (segments) => positionOf(offsetOf(segments))
+  const letters = toLetters(bytes)
+  const [findPosition, findOffset] = [createPositionFinder(letters), createOffsetFinder(letters)]
+  return (segments) => findPosition(findOffset(segments))
 }
 
 /**
  * Lines and columns are getters: few places are printed, and each needs a walk through the file.
  */
-function placeIn(file: string, bytes: Uint8Array, locate: Locate): (pointer: string) => Place {
+function createPlaceFinder(file: string, bytes: Uint8Array, locate: Locate): (pointer: string) => Place {
   const known = new Map<string, Position>()
-  let asked: WeakRef<ReturnType<Locate>> | undefined
+  let cachedLocator: WeakRef<ReturnType<Locate>> | undefined
   const find = (pointer: string): Position => {
     const position = known.get(pointer)
     if (position !== undefined) return position
     // Requests come in bursts. Between bursts the garbage collector may drop the index.
-    let answer = asked?.deref()
-    if (answer === undefined) asked = new WeakRef((answer = locate(bytes)))
-    const found = answer(segmentsOf(pointer))
+    let locator = cachedLocator?.deref()
+    if (locator === undefined) cachedLocator = new WeakRef((locator = locate(bytes)))
+    const found = locator(segmentsOf(pointer))
     known.set(pointer, found)
     return found
   }
@@ -139,10 +139,10 @@ function lineFrom(bytes: Uint8Array, start: number): Uint8Array {
 const newline = 0x0a
 
 /** Lines and columns are counted once, on first use. */
-function positionsIn(letters: string): (offset: number) => Position {
+function createPositionFinder(letters: string): (offset: number) => Position {
   let counted: { readonly starts: readonly number[]; readonly unitsBefore: (offset: number) => number } | undefined
   return (offset) => {
-    const { starts, unitsBefore } = (counted ??= { starts: lineStarts(letters), unitsBefore: unitsIn(letters) })
+    const { starts, unitsBefore } = (counted ??= { starts: lineStarts(letters), unitsBefore: createUnitCounter(letters) })
     let [low, high] = [0, starts.length]
     while (high - low > 1) {
       const middle = (low + high) >> 1
@@ -150,7 +150,7 @@ function positionsIn(letters: string): (offset: number) => Position {
       else high = middle
     }
     const column = unitsBefore(offset) - unitsBefore(starts[low] ?? 0) + 1
-    return { line: low + 1, column, excerpt: excerptAt(letters, offset, saidBy) }
+    return { line: low + 1, column, excerpt: excerptAt(letters, offset, decodeLetters) }
   }
 }
 
@@ -161,7 +161,7 @@ function lineStarts(letters: string): number[] {
 }
 
 /** Counts the UTF-16 units before an offset. In blocks, as a minified document is one line. */
-function unitsIn(letters: string): (offset: number) => number {
+function createUnitCounter(letters: string): (offset: number) => number {
   const count = (from: number, to: number): number => {
     let units = 0
     for (let at = from; at < to; at++) {

@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
-import { isObject, own, childOf, isList, pointerTo, segmentsOf, valueAt } from './json.js'
+import { isObject, own, childAt, isList, pointerTo, segmentsOf, valueAt } from './json.js'
 import type { Json } from './json.js'
 import type { Source } from './source.js'
 
@@ -8,7 +8,7 @@ import type { Source } from './source.js'
  * The entry file as OpenAPI 3.0 where it is a Swagger 2.0 document; places stay those of the file.
  * Nothing, after a report, where it cannot be converted.
  */
-export async function upgraded(source: Source, report: Report): Promise<Source | undefined> {
+export async function upgradeSwagger(source: Source, report: Report): Promise<Source | undefined> {
   const version = own(source.data, 'swagger')
   if (!isObject(source.data) || !/^"?2(\.|"|$)/.test(show(version))) return source
   // other documents do without the library, which takes a tenth of a second to load
@@ -16,11 +16,11 @@ export async function upgraded(source: Source, report: Report): Promise<Source |
   const place = source.place('/swagger')
   try {
     // the library changes its argument
-    const given = JSON.parse(JSON.stringify({ ...source.data, swagger: '2.0' })) as Parameters<typeof convertObj>[0]
-    const { openapi } = await silently(() => convertObj(given, { patch: true, warnOnly: true, anchors: true }))
+    const copy = JSON.parse(JSON.stringify({ ...source.data, swagger: '2.0' })) as Parameters<typeof convertObj>[0]
+    const { openapi } = await silently(() => convertObj(copy, { patch: true, warnOnly: true, anchors: true }))
     // the library leaves fields that are undefined
     const data = JSON.parse(JSON.stringify(openapi)) as Json
-    return { ...source, data, place: (pointer) => source.place(pointerInSwagger(pointer, data, source.data)) }
+    return { ...source, data, place: (pointer) => source.place(findInSwagger(pointer, data, source.data)) }
   } catch (error) {
     report('FB1005', place, error instanceof Error ? show(error.message) : 'an unknown fault', 'a document that swagger2openapi converts')
     return undefined
@@ -47,7 +47,7 @@ const sections: Readonly<Record<string, string>> = {
 }
 
 /** The place of a node of a converted document in the Swagger 2.0 document, or the nearest one. */
-function pointerInSwagger(pointer: string, converted: Json, swagger: Json): string {
+function findInSwagger(pointer: string, converted: Json, swagger: Json): string {
   const segments = segmentsOf(pointer)
   const section = segments[0] === 'components' ? sections[segments[1] ?? ''] : undefined
   let [at, done] = section === undefined ? ['', 0] : [`/${section}`, 2]
@@ -58,7 +58,7 @@ function pointerInSwagger(pointer: string, converted: Json, swagger: Json): stri
     done += step.uses
     for (const segment of step.into) {
       at = pointerTo(at, segment)
-      node = childOf(node, segment)
+      node = childAt(node, segment)
     }
   }
   return at
@@ -73,7 +73,7 @@ function stepFrom(node: Json, segments: readonly string[], done: number, nextTwo
     const index = segments[done + 1] === undefined ? -1 : parameterLike(nextTwo(), node)
     return { uses: 2, into: index === -1 ? [segment] : [segment, String(index)] }
   }
-  if (childOf(node, segment) !== undefined) return { uses: 1, into: [segment] }
+  if (childAt(node, segment) !== undefined) return { uses: 1, into: [segment] }
   if (segment === 'requestBody') return bodyStep(node, segments.slice(done))
   // a response has its schema without a media type, and a parameter what its schema says
   if (segment === 'content') return { uses: 2, into: [] }

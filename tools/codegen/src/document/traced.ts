@@ -1,4 +1,4 @@
-import { childOf, isList, isObject, pointerTo, segmentsOf } from './json.js'
+import { childAt, isList, isObject, pointerTo, segmentsOf } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Source } from './source.js'
 
@@ -13,7 +13,7 @@ export type Traced = {
   readonly root: JsonObject
   readonly at: (pointer: string) => Written | undefined
   /** Where a value was written. For a missing one, where it would have been. */
-  readonly originOf: (pointer: string) => Origin
+  readonly findOrigin: (pointer: string) => Origin
   /** Removes all of these at once, so no removal changes what another pointer means. */
   readonly remove: (pointers: ReadonlySet<string>) => void
   /**
@@ -40,13 +40,13 @@ const sameKind = 'a value of the same kind; to replace one of another kind, remo
 const mostAdded = 1_000_000
 
 /** What values are for a merge. */
-export function kindOf(value: Json): 'a list' | 'an object' | 'a primitive value' {
+export function describeKind(value: Json): 'a list' | 'an object' | 'a primitive value' {
   return isList(value) ? 'a list' : isObject(value) ? 'an object' : 'a primitive value'
 }
 
 /** Copies a document. A value that aliases of YAML share is copied for each of its places. */
-export function traced(source: Source, data: JsonObject): Traced {
-  const copy = tracedCopies()
+export function trace(source: Source, data: JsonObject): Traced {
+  const copy = createCopier()
   const root = copy.of(data, () => undefined) as JsonObject
   const whole: Written = { value: root, origin: { source, pointer: '' } }
 
@@ -70,9 +70,9 @@ export function traced(source: Source, data: JsonObject): Traced {
       const item = copy.member(update, key) as Written
       const [name, old] = isList(target.value) ? [String(target.value.length), undefined] : [key, copy.member(target, key)]
       if (old === undefined) copy.put(target.value, name, item)
-      else if (kindOf(old.value) !== kindOf(item.value))
-        throw new OverlayFault(`${kindOf(item.value)} for ${kindOf(old.value)} at ${pointerTo(pointer, key)}`, sameKind)
-      else if (kindOf(old.value) === 'a primitive value') copy.put(target.value, name, item)
+      else if (describeKind(old.value) !== describeKind(item.value))
+        throw new OverlayFault(`${describeKind(item.value)} for ${describeKind(old.value)} at ${pointerTo(pointer, key)}`, sameKind)
+      else if (describeKind(old.value) === 'a primitive value') copy.put(target.value, name, item)
       else mergeInto(old, item, pointerTo(pointer, key))
     }
   }
@@ -80,14 +80,14 @@ export function traced(source: Source, data: JsonObject): Traced {
   return {
     root,
     at,
-    originOf: (pointer) => {
+    findOrigin: (pointer) => {
       const { nearest, rest } = walk(pointer)
       return { ...nearest.origin, pointer: pointerTo(nearest.origin.pointer, ...rest) }
     },
     remove: (pointers) => {
       const keys = new Map<string, Set<string>>()
       for (const pointer of pointers) {
-        const { parent, key } = parentOf(pointer)
+        const { parent, key } = splitPointer(pointer)
         keys.set(parent, (keys.get(parent) ?? new Set()).add(key))
       }
       // the deepest first, so that the pointers to the others still hold
@@ -97,22 +97,22 @@ export function traced(source: Source, data: JsonObject): Traced {
     merge: (pointer, update) => {
       const target = at(pointer) as Written
       if (isList(target.value) && !isList(update.value)) copy.put(target.value, String(target.value.length), update)
-      else if (kindOf(target.value) !== kindOf(update.value))
-        throw new OverlayFault(`${kindOf(update.value)} for ${kindOf(target.value)} at ${pointer}`, sameKind)
-      else if (kindOf(target.value) === 'a primitive value') {
-        const { parent, key } = parentOf(pointer)
+      else if (describeKind(target.value) !== describeKind(update.value))
+        throw new OverlayFault(`${describeKind(update.value)} for ${describeKind(target.value)} at ${pointer}`, sameKind)
+      else if (describeKind(target.value) === 'a primitive value') {
+        const { parent, key } = splitPointer(pointer)
         copy.put((at(parent) as Written).value, key, update)
       } else mergeInto(target, update, pointer)
     },
   }
 }
 
-function parentOf(pointer: string): { readonly parent: string; readonly key: string } {
+function splitPointer(pointer: string): { readonly parent: string; readonly key: string } {
   return { parent: pointer.slice(0, pointer.lastIndexOf('/')), key: segmentsOf(pointer).at(-1) ?? '' }
 }
 
 /** Copies of values, which remember what of them was written elsewhere than its container. */
-function tracedCopies() {
+function createCopier() {
   const moved = new WeakMap<Json & object, Map<string, Origin>>()
   let added = 0
   const add = () => {
@@ -131,7 +131,7 @@ function tracedCopies() {
   }
 
   function member({ value, origin: { source, pointer } }: Written, key: string): Written | undefined {
-    const child = childOf(value, key)
+    const child = childAt(value, key)
     if (child === undefined) return undefined
     return { value: child, origin: moved.get(value as Json & object)?.get(key) ?? { source, pointer: pointerTo(pointer, key) } }
   }

@@ -9,7 +9,7 @@ import type { Locate } from './position.js'
 
 /** Parses YAML. Returns undefined after reporting faults. */
 export function parseYaml(location: string, name: string, text: string, report: Report): Json | undefined {
-  const { document, lines } = read(text)
+  const { document, lines } = parse(text)
   const json = location.toLowerCase().endsWith('.json')
   if (document.errors.length > 0 || json) {
     for (const fault of document.errors) {
@@ -26,14 +26,14 @@ export function parseYaml(location: string, name: string, text: string, report: 
     return undefined
   }
   const refuse = (found: string, segments: readonly string[] = []): undefined => {
-    const offset = offsetOf(document, segments)
+    const offset = findOffset(document, segments)
     const { line, col } = lines.linePos(offset)
     const place = { file: name, line, column: col, pointer: pointerTo('', ...segments), excerpt: excerptAt(text, offset) }
     report('FB1002', place, found, 'aliases that resolve, lead in no circle, and are not too many')
   }
   try {
     const data = (document.toJS({ maxAliasCount: 10_000 }) ?? null) as Json
-    const { size, circle } = writtenOut(data)
+    const { size, circle } = measureExpanded(data)
     if (circle !== undefined) return refuse('an alias within its own anchor', circle)
     return size > text.length + mostCopied ? refuse(`aliases that repeat ${size} values`) : data
   } catch (error) {
@@ -46,11 +46,11 @@ export function parseYaml(location: string, name: string, text: string, report: 
 const mostCopied = 1_000_000
 
 /** The number of values when each alias is written out, or the way to an alias that never ends. */
-function writtenOut(data: Json): { readonly size: number; readonly circle?: readonly string[] } {
+function measureExpanded(data: Json): { readonly size: number; readonly circle?: readonly string[] } {
   const sizes = new Map<Json, number>()
   const way: string[] = []
   let circle: readonly string[] | undefined
-  const sizeOf = (value: Json): number => {
+  const countValues = (value: Json): number => {
     if (!isList(value) && !isObject(value)) return 1
     const known = sizes.get(value)
     if (known === Infinity) circle ??= [...way]
@@ -59,33 +59,33 @@ function writtenOut(data: Json): { readonly size: number; readonly circle?: read
     let size = 1
     for (const [key, inner] of Object.entries(value)) {
       way.push(key)
-      size += sizeOf(inner)
+      size += countValues(inner)
       way.pop()
     }
     sizes.set(value, size)
     return size
   }
-  const size = sizeOf(data)
+  const size = countValues(data)
   return { size, ...(circle && { circle }) }
 }
 
 export const locateInYaml: Locate = (bytes) => {
   const text = new TextDecoder().decode(bytes)
-  const { document, lines } = read(text)
+  const { document, lines } = parse(text)
   return (segments) => {
-    const offset = offsetOf(document, segments)
+    const offset = findOffset(document, segments)
     const { line, col } = lines.linePos(offset)
     return { line, column: col, excerpt: excerptAt(text, offset) }
   }
 }
 
-function read(text: string): { readonly document: YamlDocument.Parsed; readonly lines: LineCounter } {
+function parse(text: string): { readonly document: YamlDocument.Parsed; readonly lines: LineCounter } {
   const lines = new LineCounter()
   return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, stringKeys: true }), lines }
 }
 
 /** The offset of the value, or of the deepest key on the path that exists. */
-function offsetOf(document: YamlDocument.Parsed, segments: readonly string[]): number {
+function findOffset(document: YamlDocument.Parsed, segments: readonly string[]): number {
   let node: unknown = document.contents
   let offset = document.contents?.range[0] ?? 0
   for (const segment of segments) {

@@ -1,7 +1,7 @@
 import { match, type Cases, type Schema } from '../ir/schema.js'
 
 /** The schemas that stand in a schema itself. A reference has none. */
-export function childrenOf(schema: Schema): readonly Schema[] {
+export function listChildren(schema: Schema): readonly Schema[] {
   return match(schema, cases)
 }
 
@@ -36,6 +36,6 @@ const cases: Cases<readonly Schema[]> = {
 }
 
 /** The names that a schema refers to by itself, without those that they refer to in turn. */
-export function refsOf(schema: Schema): readonly string[] {
-  return schema.kind === 'ref' ? [schema.name] : childrenOf(schema).flatMap(refsOf)
+export function listRefs(schema: Schema): readonly string[] {
+  return schema.kind === 'ref' ? [schema.name] : listChildren(schema).flatMap(listRefs)
 }

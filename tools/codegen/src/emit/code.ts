@@ -27,9 +27,9 @@ export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index]
     if (typeof part === 'object') {
-      const indent = part.text.includes('\n') ? indentOf(text) : ''
+      const indent = part.text.includes('\n') ? lineIndent(text) : ''
       text += indent === '' ? part.text : part.text.replaceAll('\n', `\n${indent}`)
-      imports = merged(imports, part.imports)
+      imports = mergeImports(imports, part.imports)
     } else if (part !== undefined && part !== false) {
       text += String(part)
     }
@@ -39,19 +39,19 @@ export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 }
 
 /** Both lists; a name that is there already is not listed again. */
-function merged(some: readonly Import[], more: readonly Import[]): readonly Import[] {
+function mergeImports(some: readonly Import[], more: readonly Import[]): readonly Import[] {
   if (more.length === 0 || some === more) return some
   if (some.length === 0) return more
-  const fresh = more.filter((one) => !some.some((other) => same(one, other)))
+  const fresh = more.filter((one) => !some.some((other) => isSameImport(one, other)))
   return fresh.length === 0 ? some : [...some, ...fresh]
 }
 
-function same(one: Import, other: Import): boolean {
+function isSameImport(one: Import, other: Import): boolean {
   return one.as === other.as && one.name === other.name && one.module === other.module && one.typeOnly === other.typeOnly
 }
 
 /** The white space that the last line of a text begins with. */
-function indentOf(text: string): string {
+function lineIndent(text: string): string {
   const start = text.lastIndexOf('\n') + 1
   let end = start
   while (text.charCodeAt(end) === 0x20) end++
@@ -73,7 +73,7 @@ export function join(parts: readonly Part[], separator: string): Code {
   const texts: string[] = []
   for (const part of parts) {
     if (part === undefined || part === false) continue
-    if (typeof part === 'object') imports = merged(imports, part.imports)
+    if (typeof part === 'object') imports = mergeImports(imports, part.imports)
     texts.push(typeof part === 'object' ? part.text : String(part))
   }
   return { text: texts.join(separator), imports }

@@ -2,7 +2,7 @@ import type { Api } from '../ir/api.js'
 import { code, namespace, type Code } from './code.js'
 import { holdsBinary } from './holds-binary.js'
 import { docComment } from './literal.js'
-import { lookupIn, resolveRef } from './resolve.js'
+import { createLookup, resolveRef } from './resolve.js'
 import { typeText, type TypeContext } from './type-text.js'
 
 const types = namespace('types', '#types', { typeOnly: true })
@@ -21,18 +21,18 @@ export type FormTypes = TypeContext & {
 
 /** `file` is the type of a file in a form. */
 export function formTypes(api: Api, file: Code): FormTypes {
-  const lookup = lookupIn(api)
-  const asked = new Set<string>()
+  const lookup = createLookup(api)
+  const names = new Set<string>()
   const named = (name: string): Code => {
     const schema = lookup(name)
     if (!holdsBinary(api, schema)) return textual.named(name)
     if (resolveRef(api, schema).kind === 'binary') return file
-    asked.add(name)
+    names.add(name)
     return code`${name}Form`
   }
   const context: TypeContext = { named, binary: file }
   const declaration = (name: string): Code =>
     code`${docComment([`What \`${name}\` is within a form.`])}export type ${name}Form = ${typeText(lookup(name), context)}`
   // to declare one may ask for another, which the set then gives as well
-  return { ...context, declarations: () => Array.from(asked, declaration) }
+  return { ...context, declarations: () => Array.from(names, declaration) }
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '../ir/schema.js'
-import { childrenOf } from './children.js'
+import { listChildren } from './children.js'
 import { holder } from './holds.js'
 
 /** Whether raw bytes stand anywhere in the values of a schema. */
@@ -11,6 +11,6 @@ function ofValues(schema: Schema): readonly Schema[] {
   if (schema.kind === 'conditional') return [schema.then, schema.otherwise]
   if (schema.kind === 'unevaluated') return [schema.base]
   if (schema.kind === 'array') return [...schema.prefix, schema.items]
-  if (schema.kind !== 'object') return childrenOf(schema)
+  if (schema.kind !== 'object') return listChildren(schema)
   return [...[...schema.properties, ...schema.patterns].map((entry) => entry.schema), schema.additional]
 }

@@ -1,6 +1,6 @@
 import type { Api } from '../ir/api.js'
 import type { Schema } from '../ir/schema.js'
-import { childrenOf } from './children.js'
+import { listChildren } from './children.js'
 import { oncePer } from './once-per.js'
 
 type Below = (schema: Schema) => readonly Schema[]
@@ -25,13 +25,13 @@ const partsBy = oncePer((below: Below) =>
  *
  * @param below the children to look at, which may not change afterwards
  */
-export function holder(isIt: (schema: Schema) => boolean, below: Below = childrenOf) {
-  const partsOf = partsBy(below)
-  const namesOf = oncePer(({ schemas }: Api): ReadonlySet<string> => {
+export function holder(isIt: (schema: Schema) => boolean, below: Below = listChildren) {
+  const listParts = partsBy(below)
+  const findNames = oncePer(({ schemas }: Api): ReadonlySet<string> => {
     const users = new Map<string, string[]>()
     const found = new Set<string>()
     for (const { name, schema } of schemas) {
-      const { nodes, refs } = partsOf(schema)
+      const { nodes, refs } = listParts(schema)
       if (nodes.some(isIt)) found.add(name)
       for (const target of refs) {
         const known = users.get(target)
@@ -43,7 +43,7 @@ export function holder(isIt: (schema: Schema) => boolean, below: Below = childre
     return found
   })
   return (api: Api, schema: Schema): boolean => {
-    const { nodes, refs } = partsOf(schema)
-    return nodes.some(isIt) || refs.some((name) => namesOf(api).has(name))
+    const { nodes, refs } = listParts(schema)
+    return nodes.some(isIt) || refs.some((name) => findNames(api).has(name))
   }
 }

@@ -1,7 +1,7 @@
 import type { Api } from '../ir/api.js'
 import { match, type Cases, type Json, type Notes, type ObjectNode, type Schema } from '../ir/schema.js'
-import { refsOf } from './children.js'
-import { lookupIn } from './resolve.js'
+import { listRefs } from './children.js'
+import { createLookup } from './resolve.js'
 import { withoutUndefined } from './without-undefined.js'
 
 export type JsonSchema = { readonly [keyword: string]: Json }
@@ -21,7 +21,7 @@ export function jsonSchema(schema: Schema): JsonSchema {
       withoutUndefined({ type: integer ? 'integer' : 'number', minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }),
     string: ({ minLength, maxLength, pattern, format }) => withoutUndefined({ type: 'string', minLength, maxLength, pattern, format }),
     binary: () => ({ type: 'string', contentEncoding: 'base64' }),
-    enum: ({ values }) => (values.length === 0 ? { not: {} } : { ...typeOf(values), enum: values }),
+    enum: ({ values }) => (values.length === 0 ? { not: {} } : { ...typeKeyword(values), enum: values }),
     array: ({ prefix, items, contains, minItems, maxItems, unique, unevaluated }) =>
       withoutUndefined({
         type: 'array',
@@ -50,15 +50,15 @@ export function jsonSchema(schema: Schema): JsonSchema {
       }),
     ref: ({ name }) => ({ $ref: `#/$defs/${encodeURIComponent(name)}` }),
   }
-  return { ...notesOf(schema.notes), ...match(schema, cases) }
+  return { ...annotations(schema.notes), ...match(schema, cases) }
 }
 
 /** The named schemas that some schemas reach, by their names in order. */
-export function definitionsOf(api: Api, schemas: readonly Schema[]): JsonSchema {
-  const lookup = lookupIn(api)
+export function collectDefinitions(api: Api, schemas: readonly Schema[]): JsonSchema {
+  const lookup = createLookup(api)
   const found = new Map<string, JsonSchema>()
   const visit = (schema: Schema): void => {
-    for (const name of refsOf(schema)) {
+    for (const name of listRefs(schema)) {
       if (found.has(name)) continue
       found.set(name, jsonSchema(lookup(name)))
       visit(lookup(name))
@@ -91,12 +91,12 @@ function objectSchema(node: ObjectNode): JsonSchema {
   })
 }
 
-function notesOf({ title, description, deprecated, default: value, examples }: Notes): JsonSchema {
+function annotations({ title, description, deprecated, default: value, examples }: Notes): JsonSchema {
   return withoutUndefined({ title, description, deprecated, default: value, examples })
 }
 
 /** The one type of all values. Hosts such as Gemini expect it beside a list of values. */
-function typeOf(values: readonly Json[]): { readonly type?: string } {
+function typeKeyword(values: readonly Json[]): { readonly type?: string } {
   const types = new Set(values.map((value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)))
   const [type] = types
   return type === undefined || types.size > 1 ? {} : { type }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { code } from './code.js'
-import { constants, made } from './made.js'
+import { constants, createDeclare } from './made.js'
 
 it('a few constants are declared as they are', () => {
   expect(constants(['a', 'b'])('a', code`1`, code`number`).text).toBe('const a: number = 1')
@@ -14,9 +14,9 @@ it('of many each is made by a function, whose name no constant has', () => {
 })
 
 it('a constant that a bundler may drop is declared once', () => {
-  expect(made(['a'])('a', code`z.string()`).text).toBe('const a = /* @__PURE__ */ (() => z.string())()')
-  expect(made(['a'])('a', code`{ b: 1 }`).text).toBe('const a = /* @__PURE__ */ (() => ({ b: 1 }))()')
-  expect(made(Array.from({ length: 200 }, (_, index) => `a${index}`))('a1', code`1`).text).toBe(
+  expect(createDeclare(['a'])('a', code`z.string()`).text).toBe('const a = /* @__PURE__ */ (() => z.string())()')
+  expect(createDeclare(['a'])('a', code`{ b: 1 }`).text).toBe('const a = /* @__PURE__ */ (() => ({ b: 1 }))()')
+  expect(createDeclare(Array.from({ length: 200 }, (_, index) => `a${index}`))('a1', code`1`).text).toBe(
     'const a1 = /* @__PURE__ */ $a1()\n\nfunction $a1() {\n  return 1\n}',
   )
 })

@@ -10,22 +10,22 @@ export type Declare = (name: string, value: Code, type?: Code) => Code
  * function that is called where it stands, and there each name costs a walk past all constants
  * before it. `names` are all constants of the file.
  */
-export function made(names: readonly string[]): Declare {
-  const makerOf = makerNames(names)
+export function createDeclare(names: readonly string[]): Declare {
+  const makerName = makerNames(names)
   return (name, value, type) => {
     const declared = code`const ${name}${type === undefined ? '' : code`: ${type}`} = /* @__PURE__ */ `
     if (names.length < many) return code`${declared}(() => ${value.text.startsWith('{') ? code`(${value})` : value})()`
-    return code`${declared}${byFunction(makerOf(name), value)}`
+    return code`${declared}${byFunction(makerName(name), value)}`
   }
 }
 
 /** The same for constants whose values are plain: a few are declared directly. */
 export function constants(names: readonly string[]): Declare {
-  const makerOf = makerNames(names)
+  const makerName = makerNames(names)
   return (name, value, type) => {
     const typed = type === undefined ? '' : code`: ${type}`
     if (names.length < many) return code`const ${name}${typed} = ${value}`
-    return code`const ${name}${typed} = /* @__PURE__ */ ${byFunction(makerOf(name), value, type)}`
+    return code`const ${name}${typed} = /* @__PURE__ */ ${byFunction(makerName(name), value, type)}`
   }
 }
 

@@ -9,7 +9,7 @@ export type RuntimeModules = ReadonlyMap<string, string>
  * our formatter: a declaration starts at the beginning of a line, and its name follows its keyword.
  */
 export function neededRuntime(modules: RuntimeModules, files: readonly SourceFile[]): RuntimeModules {
-  const parsed = new Map([...modules].map(([specifier, text]) => [specifier, moduleOf(text)]))
+  const parsed = new Map([...modules].map(([specifier, text]) => [specifier, readModule(text)]))
   const needed = new Map<string, Set<Piece>>()
   const need = (specifier: string, name: string): void => {
     const module = parsed.get(specifier)
@@ -29,7 +29,7 @@ export function neededRuntime(modules: RuntimeModules, files: readonly SourceFil
       const kept = needed.get(specifier)
       if (kept === undefined) return []
       if (module.isWhole) return [[specifier, modules.get(specifier) ?? '']]
-      return kept.size === 0 ? [] : [[specifier, printed(module, kept)]]
+      return kept.size === 0 ? [] : [[specifier, printModule(module, kept)]]
     }),
   )
 }
@@ -49,7 +49,7 @@ const signature = /^(?:export )?(?:async )?function\*? \w+(?:<[^(]*>)?\(([^)]*)\
 /** By their texts: the documents of a run have the same runtime. */
 const known = new Map<string, Module>()
 
-function moduleOf(text: string): Module {
+function readModule(text: string): Module {
   const module = known.get(text) ?? parseModule(text)
   known.set(text, module)
   return module
@@ -66,12 +66,12 @@ function parseModule(text: string): Module {
   const isImport = (chunk: string): boolean => chunk.startsWith('import ')
   return {
     imports: chunks.filter(isImport).map(importLine),
-    pieces: chunks.filter((chunk) => !isImport(chunk)).map(pieceOf),
+    pieces: chunks.filter((chunk) => !isImport(chunk)).map(parsePiece),
     isWhole: /^export (?:\*|\{)/m.test(text),
   }
 }
 
-function pieceOf(text: string): Piece {
+function parsePiece(text: string): Piece {
   const bare = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'/g, ' ')
   const words = new Set(bare.match(/(?<![\w$.]|(?<!\.\.)\.)[A-Za-z_$][\w$]*|(?<=\.\.\.)[A-Za-z_$][\w$]*/g))
   const [, parameters = ''] = signature.exec(bare) ?? []
@@ -119,7 +119,7 @@ function namesUsed(files: readonly SourceFile[]): Iterable<readonly [specifier: 
 
 const reExport = /^export (?:type )?\{([^}]*)\} from '([^']+)'/gm
 
-function printed({ imports, pieces }: Module, kept: ReadonlySet<Piece>): string {
+function printModule({ imports, pieces }: Module, kept: ReadonlySet<Piece>): string {
   const all = pieces.filter((piece) => kept.has(piece))
   const lines = imports.flatMap((line) => {
     const start = `import ${line.isType ? 'type ' : ''}`

@@ -46,7 +46,7 @@ export function extensionFacts({ extensions }: Operation): Facts {
   const unique = uniqueNames(ownFacts)
   return Object.entries(extensions)
     .filter(([name]) => name !== 'x-idempotent')
-    .map(([name, value]) => [unique(camelCase(name.slice(2))), factOf(value)])
+    .map(([name, value]) => [unique(camelCase(name.slice(2))), simplifyFact(value)])
 }
 
 const ownFacts = 'id method path tags security idempotent deprecated defaults parameters body responses'.split(' ')
@@ -56,7 +56,7 @@ const ownFacts = 'id method path tags security idempotent deprecated defaults pa
  * only stays that it is there; samples and prose stay in the document. A flag that is off is left
  * out.
  */
-function factOf(value: Json): Json | undefined {
+function simplifyFact(value: Json): Json | undefined {
   if (value === false) return undefined
   if (typeof value === 'string') return value.length > 80 || /\s.*\.$/s.test(value) ? true : value
   if (value === null || typeof value !== 'object') return value

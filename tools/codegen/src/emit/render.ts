@@ -61,7 +61,7 @@ function importLines(imports: readonly Import[], resolve: (module: string) => st
     const whole = names.filter(({ name }) => name === '*')
     return [
       ...whole.map(({ as, typeOnly }) => `import ${typeOnly ? 'type ' : ''}* as ${as} from '${specifier}'`),
-      ...named(
+      ...importNames(
         specifier,
         names.filter((one) => !whole.includes(one)),
       ),
@@ -69,7 +69,7 @@ function importLines(imports: readonly Import[], resolve: (module: string) => st
   })
 }
 
-function named(specifier: string, names: readonly Import[]): readonly string[] {
+function importNames(specifier: string, names: readonly Import[]): readonly string[] {
   if (names.length === 0) return []
   const allTypes = names.every(({ typeOnly }) => typeOnly)
   const list = names.map(({ name, as, typeOnly }) => `${typeOnly && !allTypes ? 'type ' : ''}${name === as ? name : `${name} as ${as}`}`)

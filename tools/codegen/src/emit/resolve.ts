@@ -2,8 +2,8 @@ import type { Api } from '../ir/api.js'
 import type { Schema } from '../ir/schema.js'
 
 /** What each name of the document stands for. A name that it does not have is a fault of ours. */
-export function lookupIn({ schemas }: Api): (name: string) => Schema {
-  const byName = byNameOf(schemas)
+export function createLookup({ schemas }: Api): (name: string) => Schema {
+  const byName = indexByName(schemas)
   return (name) => {
     const schema = byName.get(name)
     if (schema === undefined) throw new Error(`No schema has the name ${name}.`)
@@ -15,7 +15,7 @@ export function lookupIn({ schemas }: Api): (name: string) => Schema {
 export function resolveRef(api: Api, schema: Schema): Schema {
   let found = schema
   for (let hops = 0; found.kind === 'ref' && hops < api.schemas.length + 1; hops++) {
-    const target = byNameOf(api.schemas).get(found.name)
+    const target = indexByName(api.schemas).get(found.name)
     if (target === undefined) return found
     found = target
   }
@@ -23,11 +23,11 @@ export function resolveRef(api: Api, schema: Schema): Schema {
 }
 
 /** The default of a schema or, if it has none, of its target. */
-export function defaultOf(api: Api, schema: Schema): Schema['notes']['default'] {
+export function findDefault(api: Api, schema: Schema): Schema['notes']['default'] {
   return schema.notes.default ?? resolveRef(api, schema).notes.default
 }
 
-function byNameOf(schemas: Api['schemas']): ReadonlyMap<string, Schema> {
+function indexByName(schemas: Api['schemas']): ReadonlyMap<string, Schema> {
   const known = tables.get(schemas)
   if (known !== undefined) return known
   const table = new Map(schemas.map(({ name, schema }) => [name, schema]))

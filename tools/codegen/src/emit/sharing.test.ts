@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { code, type Code } from './code.js'
-import { sharing, type Sharing } from './sharing.js'
+import { createSharing, type Sharing } from './sharing.js'
 
 const long = 'word '.repeat(150)
 const words = { z: '', exactOptional: 'optional' }
 
 /** What a file of these values says. */
 function written(values: (mark: Sharing['mark']) => Readonly<Record<string, Code>>): readonly string[] {
-  const { mark, statements } = sharing()
+  const { mark, statements } = createSharing()
   const stated = Object.entries(values(mark)).map(([name, value]) => ({
     name,
     value,
@@ -83,7 +83,7 @@ describe('an expression', () => {
   })
 
   it('has its type beside it', () => {
-    const { mark, statements } = sharing()
+    const { mark, statements } = createSharing()
     const part = () => mark(code`['${long}']`, code`readonly string[]`)
     const stated = ['a', 'b', 'c'].map((name) => ({ name, value: part(), declare: (value: Code) => code`${name} = ${value}` }))
     const [shared] = statements(stated, { declare: (_, value, type) => code`${type}: ${value}` })

@@ -37,7 +37,7 @@ export type SharingOptions = {
  * looks at each once, and a program makes each once. Which are equal is known without comparing
  * them whole, as the parts of an expression are noted before it.
  */
-export function sharing(): Sharing {
+export function createSharing(): Sharing {
   const known = new Map<string, number>()
   const expressions: Expression[] = []
   const mark = ({ text, imports }: Code, type?: Code, name?: string): Code => {
@@ -76,7 +76,7 @@ function statementsWith(statements: readonly Statement[], expressions: readonly 
       out += text.slice(end, index)
       if (expression !== undefined && shared.has(id) && !names.has(id)) {
         const value = resolved(expression)
-        const fresh = unique(nameOf(expressions, id, words))
+        const fresh = unique(nameExpression(expressions, id, words))
         names.set(id, fresh)
         result.push(declareShared(fresh, value, expression.type))
       }
@@ -95,14 +95,14 @@ function statementsWith(statements: readonly Statement[], expressions: readonly 
 
 /** The expressions whose constants are less text than their repetition. */
 function worthSharing(statements: readonly Statement[], expressions: readonly Code[], worth: number): ReadonlySet<number> {
-  const parts = expressions.map(({ text }) => idsIn(text))
+  const parts = expressions.map(({ text }) => findIds(text))
   const lengths: number[] = []
   expressions.forEach(({ text }, id) => {
     lengths[id] = (parts[id] ?? []).reduce((sum, part) => sum + (lengths[part] ?? 0), text.length)
   })
   const uses = expressions.map(() => 0)
   const count = (ids: readonly number[], times: number) => ids.forEach((id) => (uses[id] = (uses[id] ?? 0) + times))
-  for (const { value } of statements) count(idsIn(value.text), 1)
+  for (const { value } of statements) count(findIds(value.text), 1)
   const shared = new Set<number>()
   for (let id = expressions.length - 1; id >= 0; id--) {
     const times = uses[id] ?? 0
@@ -113,14 +113,14 @@ function worthSharing(statements: readonly Statement[], expressions: readonly Co
   return shared
 }
 
-function idsIn(text: string): readonly number[] {
+function findIds(text: string): readonly number[] {
   return [...text.matchAll(marks)].map(([, id]) => Number(id))
 }
 
 /** A name from a few of its words: `z.exactOptional(z.string())` → `_optionalString`. */
-function nameOf(expressions: readonly Expression[], id: number, words: Readonly<Record<string, string>>): string {
-  const given = expressions[id]?.name
-  if (given !== undefined) return `_${camelCase(given.slice(0, 48))}`
+function nameExpression(expressions: readonly Expression[], id: number, words: Readonly<Record<string, string>>): string {
+  const ownName = expressions[id]?.name
+  if (ownName !== undefined) return `_${camelCase(ownName.slice(0, 48))}`
   const found: string[] = []
   const seen = new Set<string>()
   const collect = (text: string): void => {
@@ -130,8 +130,8 @@ function nameOf(expressions: readonly Expression[], id: number, words: Readonly<
         seen.add(word)
         collect(expressions[Number(part)]?.text ?? '')
       } else {
-        const said = plainWord(Object.hasOwn(words, word) ? (words[word] ?? '') : word)
-        if (said !== '' && !found.join('').toLowerCase().includes(said.toLowerCase())) found.push(said)
+        const replacement = plainWord(Object.hasOwn(words, word) ? (words[word] ?? '') : word)
+        if (replacement !== '' && !found.join('').toLowerCase().includes(replacement.toLowerCase())) found.push(replacement)
       }
     }
   }

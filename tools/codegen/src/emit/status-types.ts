@@ -12,26 +12,26 @@ type Status = Response['status']
  */
 export function statusTypes({ status }: Response, responses: readonly Response[]): readonly StatusType[] {
   const declared = responses.map((response) => response.status)
-  if (typeof status === 'number') return [{ type: code`${status}`, succeeds: classOf(status) === '2' }]
-  if (status !== 'default') return [{ type: rangeOf([classOf(status)], declared), succeeds: classOf(status) === '2' }]
+  if (typeof status === 'number') return [{ type: code`${status}`, succeeds: statusClass(status) === '2' }]
+  if (status !== 'default') return [{ type: statusRange([statusClass(status)], declared), succeeds: statusClass(status) === '2' }]
   // Beside a declared success `default` stands for failures; alone it stands for both.
-  const succeeds = declared.some((other) => classOf(other) === '2')
-  const failure = { type: rangeOf(['3', '4', '5'], declared, true), succeeds: false }
-  return succeeds ? [failure] : [{ type: rangeOf(['2'], declared, true), succeeds: true }, failure]
+  const succeeds = declared.some((other) => statusClass(other) === '2')
+  const failure = { type: statusRange(['3', '4', '5'], declared, true), succeeds: false }
+  return succeeds ? [failure] : [{ type: statusRange(['2'], declared, true), succeeds: true }, failure]
 }
 
 /**
  * Every status of some classes, without those that are declared by themselves or, with
  * `beyondRanges`, by their range.
  */
-function rangeOf(classes: readonly string[], declared: readonly Status[], beyondRanges = false): Code {
+function statusRange(classes: readonly string[], declared: readonly Status[], beyondRanges = false): Code {
   const left = classes.filter((one) => !beyondRanges || !declared.some((status) => status === `${one}XX`))
   if (left.length === 0) return code`never`
   const range = code`${symbol('StatusRange', './call.js', { typeOnly: true })}<${left.map((one) => `'${one}'`).join(' | ')}>`
-  const apart = declared.filter((status) => typeof status === 'number' && left.includes(classOf(status)))
+  const apart = declared.filter((status) => typeof status === 'number' && left.includes(statusClass(status)))
   return apart.length === 0 ? range : code`Exclude<${range}, ${apart.join(' | ')}>`
 }
 
-function classOf(status: Status): string {
+function statusClass(status: Status): string {
   return String(status).charAt(0)
 }

@@ -22,12 +22,12 @@ export function streamReader(stream: Stream, from: (file: 'events' | 'json-items
 
 /** Whether a response of the document has items. */
 export function hasStreams(api: Api): boolean {
-  return kindsOf(api).size > 0
+  return listKinds(api).size > 0
 }
 
 /** What an index exports for streams, where the document has any. */
 export function streamExports(api: Api): readonly Code[] {
-  const kinds = kindsOf(api)
+  const kinds = listKinds(api)
   if (kinds.size === 0) return []
   const events = kinds.has('events')
   return [
@@ -41,10 +41,10 @@ export { resumed, type ResumeOptions } from './resumed.js'`
   ]
 }
 
-function kindsOf({ operations }: Api): ReadonlySet<string> {
-  return new Set(operations.flatMap(({ responses }) => responses.flatMap(({ contents }) => contents.flatMap(kindOf))))
+function listKinds({ operations }: Api): ReadonlySet<string> {
+  return new Set(operations.flatMap(({ responses }) => responses.flatMap(({ contents }) => contents.flatMap(streamKinds))))
 }
 
-function kindOf({ stream }: Content): readonly string[] {
+function streamKinds({ stream }: Content): readonly string[] {
   return stream === undefined ? [] : [stream.kind]
 }

@@ -33,7 +33,7 @@ export function typeText(schema: Schema, context: TypeContext): Code {
         values.map((value) => literal(value)),
         ' | ',
       ),
-    array: (node) => (node.prefix.length === 0 ? code`${readonly}${grouped(node.items, text)}[]` : tuple(node, text, readonly)),
+    array: (node) => (node.prefix.length === 0 ? code`${readonly}${groupType(node.items, text)}[]` : tuple(node, text, readonly)),
     object: (node) => objectText(node, text, readonly),
     union: ({ options }) => choice(options.map(text), ' | '),
     oneOf: ({ options }) => choice(options.map(text), ' | '),
@@ -77,14 +77,14 @@ function objectText(node: ObjectNode, text: (schema: Schema) => Code, readonly: 
   const named = new Set(node.properties.map(({ name }) => name))
   const bare = node.alsoRequired.filter((name) => !named.has(name)).map((name) => code`  ${readonly}${propertyKey(name)}: unknown`)
   const known = [...fields, ...bare]
-  const rest = restOf(node, text)
+  const rest = restType(node, text)
   const index = known.length === 0 ? rest : rest === undefined ? undefined : code`unknown`
   const members = [...known, ...(index === undefined ? [] : [code`  ${readonly}[key: string]: ${index}`])]
   return members.length === 0 ? code`Readonly<Record<string, never>>` : code`{\n${join(members, '\n')}\n}`
 }
 
 /** The type of unnamed properties; undefined if there are none or it adds nothing. */
-function restOf({ additional, patterns, properties }: ObjectNode, text: (schema: Schema) => Code): Code | undefined {
+function restType({ additional, patterns, properties }: ObjectNode, text: (schema: Schema) => Code): Code | undefined {
   if (additional.kind === 'never' && patterns.length === 0) return undefined
   if (additional.kind === 'any' && properties.length > 0) return undefined
   const types = [...patterns.map(({ schema }) => text(schema)), ...(additional.kind === 'never' ? [] : [text(additional)])]
@@ -94,7 +94,7 @@ function restOf({ additional, patterns, properties }: ObjectNode, text: (schema:
 /** An element that must be there, as `minItems` has it, is not optional. */
 function tuple({ prefix, items, minItems = 0 }: Of<'array'>, text: (schema: Schema) => Code, readonly: Readonly): Code {
   const heads = prefix.map((schema, index) => (index < minItems ? text(schema) : code`(${text(schema)})?`))
-  const rest = items.kind === 'never' ? [] : [code`...${grouped(items, text)}[]`]
+  const rest = items.kind === 'never' ? [] : [code`...${groupType(items, text)}[]`]
   return code`${readonly}[${join([...heads, ...rest], ', ')}]`
 }
 
@@ -114,7 +114,7 @@ function choice(types: readonly Code[], separator: string): Code {
   return distinct.length === 0 ? code`never` : join(distinct, separator)
 }
 
-function grouped(schema: Schema, text: (schema: Schema) => Code): Code {
+function groupType(schema: Schema, text: (schema: Schema) => Code): Code {
   return isChoice(schema) || schema.kind === 'intersection' || schema.kind === 'array' ? code`(${text(schema)})` : text(schema)
 }
 

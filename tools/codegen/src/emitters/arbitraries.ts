@@ -56,6 +56,6 @@ function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
   const type = holdsBinary(api, schema) ? code`unknown` : code`${types}.${name}`
   const comment = docComment([schema.notes.description, originLine(api, origin)])
   const make = symbol('arbitraries', './document.js', { as: '$arbitraries' })
-  const made = symbol('Arbitraries', './arbitraries.js', { typeOnly: true, as: '$Arbitraries' })
-  return code`${comment}export const ${name}: ${made}<${type}> = /* @__PURE__ */ ${make}<${type}>({ kind: 'ref', name: ${literal(name)} })`
+  const arbitrariesType = symbol('Arbitraries', './arbitraries.js', { typeOnly: true, as: '$Arbitraries' })
+  return code`${comment}export const ${name}: ${arbitrariesType}<${type}> = /* @__PURE__ */ ${make}<${type}>({ kind: 'ref', name: ${literal(name)} })`
 }

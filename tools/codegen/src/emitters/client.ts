@@ -88,7 +88,7 @@ export function clientWith({ bare = false, formsApart = false }: ClientOptions =
     runtimeByNeed: true,
     adapt: (api, text) => (hasBigints(api) && usesJson.test(text) ? `import { JSON } from './exact-json.js'\n${text}` : text),
     emit: (api) => {
-      const extras = bare ? none : extrasOf(api)
+      const extras = bare ? none : findExtras(api)
       const groups = formsApart ? apart(api) : [{ prefix: '', operations: api.operations }]
       return [
         ...groups.flatMap(({ prefix, operations }) => {
@@ -134,7 +134,7 @@ export const client: Emitter = clientWith()
 
 const none: Extras = { credentials: false, servers: false, optionalBaseUrl: false, ownServers: false, headers: false }
 
-function extrasOf(api: Api): Extras {
+function findExtras(api: Api): Extras {
   const optionalBaseUrl = hasServers(api)
   return {
     credentials: usedSchemes(api).length > 0,

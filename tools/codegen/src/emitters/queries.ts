@@ -7,7 +7,7 @@ import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, Operation } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
-import { misreadPagination, paginationOf, type Pagination } from './queries/pagination.js'
+import { misreadPagination, findPagination, type Pagination } from './queries/pagination.js'
 
 /** Options of TanStack Query 5, for any of its adapters, over the generated client. */
 export const queries: Emitter = {
@@ -34,7 +34,7 @@ function declarations(api: Api): readonly Code[] {
     const { id } = operation
     if (!isRead(operation)) return [mutation(api, operation, unique(`${id}Mutation`))]
     if (hasItems(api, operation)) return []
-    const pages = paginationOf(api, operation)
+    const pages = findPagination(api, operation)
     return [
       key(api, operation, unique(`${id}Key`)),
       query(api, operation, unique(`${id}Query`)),
@@ -52,15 +52,15 @@ function hasItems(api: Api, { responses }: Operation): boolean {
   return responses.some(({ contents }) => contents.some((content) => contentKind(content, api) === 'stream'))
 }
 
-function clientOf({ id }: Operation): Code {
+function clientParameter({ id }: Operation): Code {
   return code`client: Pick<${clientType('Operations')}, ${literal(id)}>`
 }
 
-function inputOf(api: Api, operation: Operation): Code {
+function inputType(api: Api, operation: Operation): Code {
   return code`input${hasInput(api, operation) === 'required' ? '' : '?'}: ${clientType(`${pascalCase(operation.id)}Input`)}`
 }
 
-function resultOf({ id }: Operation): Code {
+function resultType({ id }: Operation): Code {
   return clientType(`${pascalCase(id)}Result`)
 }
 
@@ -77,7 +77,7 @@ function key(api: Api, operation: Operation, name: string): Code {
 
 function query(api: Api, operation: Operation, name: string): Code {
   const { id } = operation
-  return code`${comment(api, operation, `Options of a query that calls \`${id}\`.`)}export function ${name}(${clientOf(operation)}, ${inputOf(api, operation)}): ${runtime('Query', true)}<${resultOf(operation)}> {
+  return code`${comment(api, operation, `Options of a query that calls \`${id}\`.`)}export function ${name}(${clientParameter(operation)}, ${inputType(api, operation)}): ${runtime('Query', true)}<${resultType(operation)}> {
   return ${runtime('query')}(${literal(id)}, input, (options) => client.${id}(input, options))
 }`
 }
@@ -88,13 +88,13 @@ function infiniteQuery(api: Api, operation: Operation, pages: Pagination, name: 
   const page = by === 'cursor' ? code`string | undefined` : code`number`
   const field = literal(parameter.field)
   const input = clientType(`${pascalCase(id)}Input`)
-  const given = by === 'cursor' ? code`(page === undefined ? {} : { [${field}]: page })` : code`{ [${field}]: page }`
+  const pageInput = by === 'cursor' ? code`(page === undefined ? {} : { [${field}]: page })` : code`{ [${field}]: page }`
   const next = { cursor: 'byCursor', offset: 'byOffset', page: 'byPage' }[by]
   const others = code`Omit<${input}, ${field}>`
   const mark = hasInput(api, operation) === 'required' && !parameter.required ? '' : '?'
-  return code`${comment(api, operation, `Options of an infinite query that calls \`${id}\` for each page. The pages are ${rule}.`)}export function ${name}(${clientOf(operation)}, input${mark}: ${others}): ${runtime('InfiniteQuery', true)}<${resultOf(operation)}, ${page}> {
-  const call = (page: ${page}, options: { readonly signal: AbortSignal }) => client.${id}({ ...input, ...${given} } as ${input}, options)
-  return ${runtime('infiniteQuery')}<${resultOf(operation)}, ${page}>(${literal(id)}, input, call, ${by === 'cursor' ? 'undefined' : start}, ${runtime(next)}(${literal(path)}))
+  return code`${comment(api, operation, `Options of an infinite query that calls \`${id}\` for each page. The pages are ${rule}.`)}export function ${name}(${clientParameter(operation)}, input${mark}: ${others}): ${runtime('InfiniteQuery', true)}<${resultType(operation)}, ${page}> {
+  const call = (page: ${page}, options: { readonly signal: AbortSignal }) => client.${id}({ ...input, ...${pageInput} } as ${input}, options)
+  return ${runtime('infiniteQuery')}<${resultType(operation)}, ${page}>(${literal(id)}, input, call, ${by === 'cursor' ? 'undefined' : start}, ${runtime(next)}(${literal(path)}))
 }`
 }
 
@@ -102,7 +102,7 @@ function mutation(api: Api, operation: Operation, name: string): Code {
   const { id } = operation
   const input = clientType(`${pascalCase(id)}Input`)
   const variables = hasInput(api, operation) === 'required' ? input : code`${input} | void`
-  return code`${comment(api, operation, `Options of a mutation that calls \`${id}\`.`)}export function ${name}(${clientOf(operation)}): ${runtime('Mutation', true)}<${resultOf(operation)}, ${variables}> {
-  return ${runtime('mutation')}<${resultOf(operation)}, ${variables}>(${literal(id)}, (input) => client.${id}(${hasInput(api, operation) === 'required' ? 'input' : 'input ?? undefined'}))
+  return code`${comment(api, operation, `Options of a mutation that calls \`${id}\`.`)}export function ${name}(${clientParameter(operation)}): ${runtime('Mutation', true)}<${resultType(operation)}, ${variables}> {
+  return ${runtime('mutation')}<${resultType(operation)}, ${variables}>(${literal(id)}, (input) => client.${id}(${hasInput(api, operation) === 'required' ? 'input' : 'input ?? undefined'}))
 }`
 }

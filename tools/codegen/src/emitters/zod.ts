@@ -1,12 +1,12 @@
 import { code, namespace, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment } from '../emit/literal.js'
-import { lookupIn } from '../emit/resolve.js'
-import { sharing } from '../emit/sharing.js'
+import { createLookup } from '../emit/resolve.js'
+import { createSharing } from '../emit/sharing.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 import { expression, type ExpressionContext } from './zod/expression.js'
-import { made, type Declare } from '../emit/made.js'
+import { createDeclare, type Declare } from '../emit/made.js'
 import { originLine } from '../emit/origin-line.js'
 import { words, z } from './zod/modules.js'
 import { operationValidators } from './zod/operations.js'
@@ -73,9 +73,9 @@ export function zodWith({ flavour = 'full', formats = 'assert', declared = false
 export const zod: Emitter = zodWith()
 
 function schemaValidators(api: Api, mode: { readonly annotate?: true }, declared: boolean): readonly Code[] {
-  const { mark, statements } = sharing()
-  const context: ExpressionContext = { ...mode, mark, named: (name) => code`${name}`, lookup: lookupIn(api) }
-  const declare = made(api.schemas.map(({ name }) => name))
+  const { mark, statements } = createSharing()
+  const context: ExpressionContext = { ...mode, mark, named: (name) => code`${name}`, lookup: createLookup(api) }
+  const declare = createDeclare(api.schemas.map(({ name }) => name))
   return statements(
     api.schemas.map((named) => ({
       name: named.name,

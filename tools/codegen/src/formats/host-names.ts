@@ -6,11 +6,11 @@ export function isHostname(text: string): boolean {
 /** The same with labels beyond ASCII, separated by any dot of RFC 3490, section 3.1. */
 export function isIdnHostname(text: string): boolean {
   const labels = text.split(/[.\u3002\uFF0E\uFF61]/)
-  return labels.every(isLabel) && labels.reduce((length, label) => length + lengthOf(label) + 1, -1) <= 253
+  return labels.every(isLabel) && labels.reduce((length, label) => length + encodedLength(label) + 1, -1) <= 253
 }
 
 function isLabel(label: string): boolean {
-  return plain.test(label) ? isAsciiLabel(label) : lengthOf(label) <= 63 && isUnicodeLabel(label.toLowerCase())
+  return plain.test(label) ? isAsciiLabel(label) : encodedLength(label) <= 63 && isUnicodeLabel(label.toLowerCase())
 }
 
 /**
@@ -69,12 +69,12 @@ const contexts = /* @__PURE__ */ once(() => {
 
 /** Compiled when first asked, so that an unused format costs nothing. */
 function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
+  let value: T | undefined
+  return () => (value ??= make())
 }
 
 /** How long a label is once it is written in ASCII. */
-function lengthOf(label: string): number {
+function encodedLength(label: string): number {
   return plain.test(label) ? label.length : 4 + encode(label.toLowerCase()).length
 }
 

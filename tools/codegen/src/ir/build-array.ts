@@ -1,8 +1,8 @@
 import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
-import { given } from './build-context.js'
+import { omitUndefined } from './build-context.js'
 import type { Found } from './build-context.js'
-import { booleanOf, checkRange, countOf, listOf } from './build-keywords.js'
+import { readBoolean, checkRange, readCount, readList } from './build-keywords.js'
 import { withoutAssumption } from './build-site.js'
 import type { Site } from './build-site.js'
 import { inPlace } from './build-words.js'
@@ -17,10 +17,10 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
     const value = own(node, key)
     return value === undefined ? undefined : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
   }
-  const prefix = (listOf(context, found, 'prefixItems') ?? []).map((item, index) =>
+  const prefix = (readList(context, found, 'prefixItems') ?? []).map((item, index) =>
     site.build(site, { node: item, pointer: pointerTo(pointer, 'prefixItems', index) }),
   )
-  const [minItems, maxItems] = [countOf(context, found, 'minItems'), countOf(context, found, 'maxItems')]
+  const [minItems, maxItems] = [readCount(context, found, 'minItems'), readCount(context, found, 'maxItems')]
   checkRange(context, found, ['minItems', minItems], ['maxItems', maxItems])
 
   // Beside $ref, allOf and the like, an `unevaluated` node around this one covers the rest.
@@ -31,8 +31,8 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
     contained &&
     Object.freeze({
       schema: contained,
-      min: countOf(context, found, 'minContains') ?? 1,
-      ...given({ max: countOf(context, found, 'maxContains') }),
+      min: readCount(context, found, 'minContains') ?? 1,
+      ...omitUndefined({ max: readCount(context, found, 'maxContains') }),
     })
   if (context.document.version === '3.0' && own(node, 'type') === 'array' && !Object.hasOwn(node, 'items'))
     context.report('FB3013', pointer, 'no items', 'a schema for the elements')
@@ -44,7 +44,7 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
     notes,
     prefix: Object.freeze(prefix),
     items,
-    unique: booleanOf(context, found, 'uniqueItems') === true,
-    ...given({ contains, minItems, maxItems, unevaluated: contains === undefined ? undefined : unevaluated, itemsStated }),
+    unique: readBoolean(context, found, 'uniqueItems') === true,
+    ...omitUndefined({ contains, minItems, maxItems, unevaluated: contains === undefined ? undefined : unevaluated, itemsStated }),
   })
 }

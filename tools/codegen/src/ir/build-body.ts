@@ -1,10 +1,10 @@
 import { show } from '../diagnostics.js'
 import type { Json } from '../document/json.js'
 import type { BodyContent, Content, Parameter, RequestBody } from './api.js'
-import { buildContents, descriptionOf } from './build-content.js'
-import { dereference, given } from './build-context.js'
+import { buildContents, readDescription } from './build-content.js'
+import { dereference, omitUndefined } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { booleanOf } from './build-keywords.js'
+import { readBoolean } from './build-keywords.js'
 import { inputWords } from './input-words.js'
 import { mediaKind } from '../document/media.js'
 import { match } from './schema.js'
@@ -18,15 +18,15 @@ export function buildBody(context: Context, body: Json | undefined, pointer: str
   const contents = buildContents(context, target).toSorted((a, b) => rank(a) - rank(b))
   if (contents.length === 0) return undefined
   return Object.freeze({
-    required: booleanOf(context, target, 'required') === true,
+    required: readBoolean(context, target, 'required') === true,
     contents: Object.freeze(contents.map((content) => withFields(context, content, target.pointer))),
-    ...given({ description: descriptionOf(target) }),
+    ...omitUndefined({ description: readDescription(target) }),
   })
 }
 
 function withFields(context: Context, content: Content, pointer: string): BodyContent {
   for (const name of xmlObjects(context, content)) context.report('FB4032', pointer, `part ${show(name)}`, 'a text, or a part that is JSON')
-  const fields = content.stream === undefined ? bodyFields(content.schema, context.schemaOf, new Set()) : undefined
+  const fields = content.stream === undefined ? bodyFields(content.schema, context.findSchema, new Set()) : undefined
   const isWhole = fields === undefined || fields.length === 0
   return Object.freeze({ ...content, flatten: isWhole ? 'body' : 'fields', fields: Object.freeze(isWhole ? [] : fields), nested: [] })
 }
@@ -44,7 +44,7 @@ function xmlObjects(context: Context, { mediaType, schema, encoding }: Content):
 
 function followed(context: Context, schema: Schema): Schema | undefined {
   let found: Schema | undefined = schema
-  for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++) found = context.schemaOf(found.name)
+  for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++) found = context.findSchema(found.name)
   return found
 }
 
@@ -74,7 +74,7 @@ function rank({ mediaType }: Content): number {
  * map, a list, bytes, or a nullable object. Conditions and exclusions beside the properties do not
  * matter here.
  */
-function bodyFields(schema: Schema, lookup: Context['schemaOf'], seen: Set<string>): readonly string[] | undefined {
+function bodyFields(schema: Schema, lookup: Context['findSchema'], seen: Set<string>): readonly string[] | undefined {
   const again = (inner: Schema): readonly string[] | undefined => bodyFields(inner, lookup, seen)
   const several = (schemas: readonly Schema[]): readonly string[] | undefined => {
     const found = schemas.map(again)

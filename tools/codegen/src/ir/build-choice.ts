@@ -9,7 +9,7 @@ import { possibleTypes } from './build-types.js'
 export function excludeEachOther(context: Context, options: readonly Found[]): boolean {
   const seen = new Set<string>()
   return options.every(({ node }) => {
-    const marks = marksOf(context, node)
+    const marks = listMarks(context, node)
     const clash = marks.some(
       (mark) =>
         seen.has(mark) ||
@@ -22,8 +22,8 @@ export function excludeEachOther(context: Context, options: readonly Found[]): b
 }
 
 /** The types of an option, or its values each with its type. */
-function marksOf(context: Context, schema: Json): readonly string[] {
-  const values = listed(follow(context, schema))
+function listMarks(context: Context, schema: Json): readonly string[] {
+  const values = listValues(follow(context, schema))
   if (values === undefined || values.length > 200) return [...possibleTypes(context, schema)]
   return values.map((value) => `${value === null ? 'null' : isList(value) ? 'array' : typeof value} ${canonical(value)}`)
 }
@@ -33,7 +33,7 @@ function marksOf(context: Context, schema: Json): readonly string[] {
  * requires it, with listed string values, none of them in two options. Anywhere else the keyword is
  * a hint (OpenAPI, discriminator object) that changes no verdict.
  */
-export function discriminatorOf(
+export function findDiscriminator(
   context: Context,
   discriminator: Json | undefined,
   options: readonly Found[],
@@ -62,7 +62,7 @@ function tagFacts(context: Context, schema: Json, property: string, seen: Set<Js
   if (seen.has(node)) return { required: false, tags: undefined }
   seen.add(node)
   const required = own(node, 'required')
-  const values = listed(follow(context, own(own(node, 'properties'), property) ?? true))
+  const values = listValues(follow(context, own(own(node, 'properties'), property) ?? true))
   let facts: TagFacts = {
     required: isList(required) && required.includes(property),
     tags: values?.every((value) => typeof value === 'string') === true ? values : undefined,
@@ -71,18 +71,18 @@ function tagFacts(context: Context, schema: Json, property: string, seen: Set<Js
   if (isList(parts)) {
     for (const part of parts) {
       const inner = tagFacts(context, part, property, seen)
-      facts = { required: facts.required || inner.required, tags: both(facts.tags, inner.tags) }
+      facts = { required: facts.required || inner.required, tags: intersect(facts.tags, inner.tags) }
     }
   }
   return facts
 }
 
 /** Both parts hold, so that only what both list is left. */
-function both(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {
+function intersect(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {
   return a === undefined ? b : b === undefined ? a : a.filter((tag) => b.includes(tag))
 }
 
-function listed(schema: Json): readonly Json[] | undefined {
+function listValues(schema: Json): readonly Json[] | undefined {
   const constant = own(schema, 'const')
   if (constant !== undefined) return [constant]
   const values = own(schema, 'enum')

@@ -2,19 +2,19 @@ import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Content, Encoding, Example, ParameterStyle } from './api.js'
-import { dereference, entriesOf, given, object, oncePerComponent, originOf, text } from './build-context.js'
+import { dereference, readEntries, omitUndefined, object, oncePerComponent, findOrigin, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { booleanOf, stringOf } from './build-keywords.js'
-import { buildSchema, notesOf } from './build-schema.js'
-import { eventsOf } from './build-events.js'
-import { mediaKind, sequenceOf } from '../document/media.js'
-import { partsOf } from './build-parts.js'
+import { readBoolean, readString } from './build-keywords.js'
+import { buildSchema, readNotes } from './build-schema.js'
+import { readEvents } from './build-events.js'
+import { mediaKind, sequenceKind } from '../document/media.js'
+import { readParts } from './build-parts.js'
 import type { Schema } from './schema.js'
 
 /** The media types of a body, in the order of the document. */
 export const buildContents = oncePerComponent((context, { node, pointer }): readonly Content[] =>
   Object.freeze(
-    entriesOf(context, node, 'content', pointer).flatMap(([mediaType, value]) => {
+    readEntries(context, node, 'content', pointer).flatMap(([mediaType, value]) => {
       const media = dereference(context, { node: value, pointer: pointerTo(pointer, 'content', mediaType) })
       return media === undefined ? [] : [buildContent(context, mediaType, media)]
     }),
@@ -24,9 +24,9 @@ export const buildContents = oncePerComponent((context, { node, pointer }): read
 function buildContent(context: Context, mediaType: string, media: Found<JsonObject>): Content {
   return Object.freeze({
     mediaType,
-    ...valueOf(context, mediaType, media),
-    encoding: encodingOf(context, media),
-    examples: Object.freeze(examplesOf(context, mediaType, media)),
+    ...readValue(context, mediaType, media),
+    encoding: readEncoding(context, media),
+    examples: Object.freeze(readExamples(context, mediaType, media)),
   })
 }
 
@@ -34,19 +34,19 @@ function buildContent(context: Context, mediaType: string, media: Found<JsonObje
  * The whole, or the items of a sequential media type: as `itemSchema` has them, else the elements
  * of an array, else each as `schema` says.
  */
-function valueOf(context: Context, mediaType: string, media: Found<JsonObject>): Pick<Content, 'schema' | 'stream'> {
+function readValue(context: Context, mediaType: string, media: Found<JsonObject>): Pick<Content, 'schema' | 'stream'> {
   const ofItems = own(media.node, 'itemSchema')
   const hasItems = ofItems !== undefined || Object.hasOwn(media.node, 'itemEncoding') || Object.hasOwn(media.node, 'prefixEncoding')
-  const sequence = sequenceOf(mediaType, hasItems)
-  if (sequence === undefined) return { schema: schemaOf(context, mediaType, media) }
+  const sequence = sequenceKind(mediaType, hasItems)
+  if (sequence === undefined) return { schema: readSchema(context, mediaType, media) }
   const whole = ofItems === undefined ? buildSchema({ context }, foundSchema(media)) : undefined
   const item =
     whole !== undefined
-      ? itemOf(context, whole)
+      ? itemSchema(context, whole)
       : buildSchema({ context }, { node: ofItems ?? true, pointer: pointerTo(media.pointer, 'itemSchema') })
-  if (sequence === 'parts') return partsOf(context, media, whole, item)
+  if (sequence === 'parts') return readParts(context, media, whole, item)
   if (item.kind === 'binary') return { schema: item }
-  if (sequence === 'events') return eventsOf(item, context.schemaOf)
+  if (sequence === 'events') return readEvents(item, context.findSchema)
   // the text of the whole says nothing of its items
   const { notes } = item
   const schema: Schema = item === whole && item.kind === 'string' ? Object.freeze({ kind: 'any', notes }) : item
@@ -54,9 +54,9 @@ function valueOf(context: Context, mediaType: string, media: Found<JsonObject>):
 }
 
 /** An array stands for the items in it. */
-function itemOf(context: Context, schema: Schema): Schema {
+function itemSchema(context: Context, schema: Schema): Schema {
   let found: Schema | undefined = schema
-  for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++) found = context.schemaOf(found.name)
+  for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++) found = context.findSchema(found.name)
   return found?.kind === 'array' && found.prefix.length === 0 ? found.items : schema
 }
 
@@ -64,12 +64,12 @@ function itemOf(context: Context, schema: Schema): Schema {
  * A body of bytes needs no schema to say so: a missing, empty or plain string schema means the
  * bytes themselves (OpenAPI 3.1, section 4.8.14.2).
  */
-function schemaOf(context: Context, mediaType: string, media: Found<JsonObject>): Schema {
+function readSchema(context: Context, mediaType: string, media: Found<JsonObject>): Schema {
   const schema = own(media.node, 'schema')
   const found = foundSchema(media)
   const kind = mediaKind(mediaType)
-  if (kind === 'binary' && isPlain(schema)) return Object.freeze({ kind: 'binary', notes: notesOf(context, found) })
-  if (kind === 'text' && isBlank(schema)) return Object.freeze({ kind: 'string', notes: notesOf(context, found) })
+  if (kind === 'binary' && isPlain(schema)) return Object.freeze({ kind: 'binary', notes: readNotes(context, found) })
+  if (kind === 'text' && isBlank(schema)) return Object.freeze({ kind: 'string', notes: readNotes(context, found) })
   return buildSchema({ context }, found)
 }
 
@@ -93,42 +93,42 @@ function isBlank(schema: Json | undefined): boolean {
   )
 }
 
-function encodingOf(context: Context, { node, pointer }: Found<JsonObject>): Readonly<Record<string, Encoding>> {
-  const entries = entriesOf(context, node, 'encoding', pointer).flatMap(([name, value]): [string, Encoding][] => {
+function readEncoding(context: Context, { node, pointer }: Found<JsonObject>): Readonly<Record<string, Encoding>> {
+  const entries = readEntries(context, node, 'encoding', pointer).flatMap(([name, value]): [string, Encoding][] => {
     const encoding = object(context, { node: value, pointer: pointerTo(pointer, 'encoding', name) })
     if (encoding === undefined) return []
-    const fields = given({
-      contentType: stringOf(context, encoding, 'contentType'),
-      style: stringOf(context, encoding, 'style') as ParameterStyle | undefined,
-      explode: booleanOf(context, encoding, 'explode'),
-      allowReserved: booleanOf(context, encoding, 'allowReserved'),
+    const fields = omitUndefined({
+      contentType: readString(context, encoding, 'contentType'),
+      style: readString(context, encoding, 'style') as ParameterStyle | undefined,
+      explode: readBoolean(context, encoding, 'explode'),
+      allowReserved: readBoolean(context, encoding, 'allowReserved'),
     })
     return [[name, Object.freeze(fields)]]
   })
   return Object.freeze(Object.fromEntries(entries))
 }
 
-function examplesOf(context: Context, mediaType: string, { node, pointer }: Found<JsonObject>): readonly Example[] {
+function readExamples(context: Context, mediaType: string, { node, pointer }: Found<JsonObject>): readonly Example[] {
   const single = own(node, 'example')
   const examples: Example[] =
-    single === undefined ? [] : [{ name: 'default', value: single, origin: originOf(context, pointerTo(pointer, 'example')) }]
-  for (const [name, value] of entriesOf(context, node, 'examples', pointer)) {
+    single === undefined ? [] : [{ name: 'default', value: single, origin: findOrigin(context, pointerTo(pointer, 'example')) }]
+  for (const [name, value] of readEntries(context, node, 'examples', pointer)) {
     const example = dereference(context, { node: value, pointer: pointerTo(pointer, 'examples', name) })
-    if (example !== undefined) examples.push(...exampleOf(context, name, mediaType, example))
+    if (example !== undefined) examples.push(...readExample(context, name, mediaType, example))
   }
   return examples.map((example) => Object.freeze(example))
 }
 
 /** The value of an example, also where it is given as JSON that is sent (OpenAPI 3.2). */
-function exampleOf(context: Context, name: string, mediaType: string, { node, pointer }: Found<JsonObject>): readonly Example[] {
+function readExample(context: Context, name: string, mediaType: string, { node, pointer }: Found<JsonObject>): readonly Example[] {
   for (const key of ['dataValue', 'value']) {
     const value = own(node, key)
-    if (value !== undefined) return [{ name, value, origin: originOf(context, pointerTo(pointer, key)) }]
+    if (value !== undefined) return [{ name, value, origin: findOrigin(context, pointerTo(pointer, key)) }]
   }
   const written = own(node, 'serializedValue')
   if (typeof written !== 'string' || mediaKind(mediaType) !== 'json') return []
   try {
-    return [{ name, value: JSON.parse(written) as Json, origin: originOf(context, pointerTo(pointer, 'serializedValue')) }]
+    return [{ name, value: JSON.parse(written) as Json, origin: findOrigin(context, pointerTo(pointer, 'serializedValue')) }]
   } catch {
     context.report('FB4012', pointerTo(pointer, 'serializedValue'), show(written), 'a text of JSON')
     return []
@@ -136,6 +136,6 @@ function exampleOf(context: Context, name: string, mediaType: string, { node, po
 }
 
 /** The description of a body or response. */
-export function descriptionOf({ node }: Found<JsonObject>): string | undefined {
+export function readDescription({ node }: Found<JsonObject>): string | undefined {
   return text(own(node, 'description'))
 }

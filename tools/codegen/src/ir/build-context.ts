@@ -12,9 +12,9 @@ export type Context = {
   /** The schemas of the document by their keys. */
   readonly components: ReadonlyMap<string, Json>
   /** A schema by its identifier. Only operations may ask: they are built when all schemas are. */
-  readonly schemaOf: (name: string) => Schema | undefined
+  readonly findSchema: (name: string) => Schema | undefined
   /** The identifier of a component. */
-  readonly nameOf: (key: string) => string
+  readonly schemaName: (key: string) => string
   /** Whether a reference from one component to another must be evaluated late. */
   readonly closesCycle: (from: string | undefined, to: string) => boolean
 }
@@ -22,7 +22,7 @@ export type Context = {
 /** A node of the document and the pointer to it. */
 export type Found<T extends Json = Json> = { readonly node: T; readonly pointer: string }
 
-export function originOf(context: Context, pointer: string): Origin {
+export function findOrigin(context: Context, pointer: string): Origin {
   return context.document.origin(pointer)
 }
 
@@ -46,11 +46,11 @@ export function dereference(context: Context, found: Found): Found<JsonObject> |
 
 /** Each component is built once, and all references to it share the object. */
 export function oncePerComponent<T>(make: (context: Context, found: Found<JsonObject>) => T): typeof make {
-  const made = new WeakMap<Context, Map<string, T>>()
+  const results = new WeakMap<Context, Map<string, T>>()
   return (context, found) => {
     if (!found.pointer.startsWith('/components/')) return make(context, found)
-    const known = made.get(context) ?? new Map<string, T>()
-    made.set(context, known)
+    const known = results.get(context) ?? new Map<string, T>()
+    results.set(context, known)
     if (!known.has(found.pointer)) known.set(found.pointer, make(context, found))
     return known.get(found.pointer) as T
   }
@@ -64,7 +64,7 @@ export function object(context: Context, { node, pointer }: Found): Found<JsonOb
 }
 
 /** A field that holds a map; absent is empty. */
-export function entriesOf(context: Context, node: JsonObject, key: string, pointer: string): readonly (readonly [string, Json])[] {
+export function readEntries(context: Context, node: JsonObject, key: string, pointer: string): readonly (readonly [string, Json])[] {
   const value = own(node, key)
   if (value === undefined || value === null) return []
   if (isObject(value)) return Object.entries(value)
@@ -78,7 +78,7 @@ export function withoutExtensions<T>(entries: readonly (readonly [string, T])[])
 }
 
 /** A field that holds a list; absent is empty. */
-export function itemsOf(context: Context, node: JsonObject, key: string, pointer: string): readonly Json[] {
+export function readItems(context: Context, node: JsonObject, key: string, pointer: string): readonly Json[] {
   const value = own(node, key)
   if (value === undefined || value === null) return []
   if (isList(value)) return value
@@ -96,12 +96,12 @@ export function scalar(value: Json | undefined): string {
 }
 
 /** The `x-` fields of an object. */
-export function extensionsOf(node: JsonObject): Readonly<Record<string, Json>> {
+export function readExtensions(node: JsonObject): Readonly<Record<string, Json>> {
   return Object.freeze(Object.fromEntries(Object.entries(node).filter(([key]) => key.startsWith('x-'))))
 }
 
 /** Removes undefined fields: an optional field is absent, never undefined. */
-export function given<T extends object>(
+export function omitUndefined<T extends object>(
   fields: T,
 ): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>

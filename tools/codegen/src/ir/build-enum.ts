@@ -20,9 +20,9 @@ export function enumValues(context: Context, found: Found<JsonObject>): readonly
   }
   if (isList(listed) && listed.length === 0) context.report('FB3003', pointerTo(pointer, 'enum'), 'an empty list', 'at least one value')
   const unique = new Map((listed ?? [constant ?? null]).map((value) => [canonical(value), value]))
-  const wanted = constant === undefined ? undefined : canonical(constant)
+  const target = constant === undefined ? undefined : canonical(constant)
   return Object.freeze(
-    [...unique].filter(([key, value]) => (wanted === undefined || key === wanted) && fits(context, node, value)).map(([, value]) => value),
+    [...unique].filter(([key, value]) => (target === undefined || key === target) && fits(context, node, value)).map(([, value]) => value),
   )
 }
 

@@ -32,14 +32,14 @@ const fields = new Set(['data', 'event', 'id', 'retry'])
  * for Server-Sent Events"). Its data is text, or JSON where `contentSchema` says so or the schema
  * takes more than text. Any other schema describes the data.
  */
-export function eventsOf(schema: Schema, lookup: Lookup): Events {
+export function readEvents(schema: Schema, lookup: Lookup): Events {
   const known: Known = { lookup, parses: true, shapes: new Map(), texts: new Map() }
   const parsed = shapedAs(schema, known, undefined)
   const isLarge = parsed !== undefined && parsed.size > largest
   const shaped = isLarge ? shapedAs(schema, { ...known, parses: false, shapes: new Map() }, undefined) : parsed
-  if (shaped !== undefined) return { schema: shaped.schema, stream: streamOf(shaped.readings) }
+  if (shaped !== undefined) return { schema: shaped.schema, stream: eventStream(shaped.readings) }
   const isJson = !isText(schema, known)
-  return { schema: eventWith(isJson || schema.kind !== 'any' ? schema : text(schema, 'The data.')), stream: streamOf([{ isJson }]) }
+  return { schema: eventWith(isJson || schema.kind !== 'any' ? schema : text(schema, 'The data.')), stream: eventStream([{ isJson }]) }
 }
 
 /**
@@ -48,13 +48,13 @@ export function eventsOf(schema: Schema, lookup: Lookup): Events {
  */
 const largest = 1000
 
-function streamOf(readings: readonly Reading[]): Stream {
+function eventStream(readings: readonly Reading[]): Stream {
   const [json, plain] = [readings.filter(({ isJson }) => isJson), readings.filter(({ isJson }) => !isJson)]
-  const namesOf = (some: readonly Reading[]): readonly string[] => some.flatMap(({ names = [] }) => names)
+  const eventNames = (some: readonly Reading[]): readonly string[] => some.flatMap(({ names = [] }) => names)
   if (json.length === 0) return { kind: 'events', data: 'text', except: [] }
   return plain.length > 0 && json.every(({ names }) => names !== undefined)
-    ? { kind: 'events', data: 'text', except: namesOf(json) }
-    : { kind: 'events', data: 'json', except: namesOf(plain) }
+    ? { kind: 'events', data: 'text', except: eventNames(json) }
+    : { kind: 'events', data: 'json', except: eventNames(plain) }
 }
 
 /** The schema as an event whose data is parsed; undefined if it is not of an event. */
@@ -69,7 +69,7 @@ function shapedAs(schema: Schema, known: Known, inherited: Schema | undefined): 
   return {
     schema: isSame ? schema : Object.freeze({ ...schema, options: options.map((option) => option.schema) }),
     readings: distinct(options),
-    size: sizeOf(options),
+    size: countReadings(options),
   }
 }
 
@@ -91,7 +91,7 @@ function distinct(shaped: readonly Shaped[]): readonly Reading[] {
   return [...new Map(all.map((reading) => [JSON.stringify(reading), reading])).values()]
 }
 
-function sizeOf(shaped: readonly Shaped[]): number {
+function countReadings(shaped: readonly Shaped[]): number {
   return shaped.reduce((sum, { size }) => sum + size, 1)
 }
 
@@ -101,14 +101,14 @@ function shapedObject(schema: ObjectNode, known: Known, inherited: Schema | unde
   if (!isEvent || patterns.length > 0 || (additional.kind !== 'any' && additional.kind !== 'never')) return undefined
   const own = properties.find(({ name }) => name === 'data')
   const written = own?.schema ?? inherited
-  const content = written && known.parses ? contentOf(written) : undefined
+  const content = written && known.parses ? dataContent(written) : undefined
   const isJson = content !== undefined || (written !== undefined && !isText(written, known))
-  const names = namesOf(properties.find(({ name }) => name === 'event'))
+  const names = eventNames(properties.find(({ name }) => name === 'event'))
   const reading: Reading = { isJson, ...(names && { names }) }
   const data = content ?? written
   if (data === undefined || data === own?.schema) return { schema, readings: [reading], size: 1 }
   const property: Property = { name: 'data', schema: data, required: own?.required ?? schema.alsoRequired.includes('data') }
-  return { schema: Object.freeze({ ...schema, properties: [...withoutData(properties), property] }), readings: [reading], size: 1 }
+  return { schema: Object.freeze({ ...schema, properties: [...omitDataProperty(properties), property] }), readings: [reading], size: 1 }
 }
 
 /** Parts that all hold: a choice among them is asked with the data that the others state. */
@@ -118,7 +118,7 @@ function shapedParts(schema: IntersectionNode, known: Known, inherited: Schema |
   const hasChoice = known.parses && schema.parts.some(isChoice)
   const parts = schema.parts.map((part): Shaped | undefined => {
     if (!isChoice(part) && hasChoice && part.kind === 'object' && shapedObject(part, known, undefined))
-      return { schema: withoutDataOf(part), readings: [], size: 1 }
+      return { schema: omitData(part), readings: [], size: 1 }
     return isNeutral(part)
       ? { schema: part, readings: [], size: 1 }
       : shapedAs(part, known, hasChoice ? (base[0]?.schema ?? inherited) : undefined)
@@ -132,7 +132,7 @@ function shapedParts(schema: IntersectionNode, known: Known, inherited: Schema |
   return {
     schema: isSame ? schema : Object.freeze({ ...schema, parts: shaped.map((part) => part.schema) }),
     readings: hasChoice ? readings : [whole],
-    size: sizeOf(shaped),
+    size: countReadings(shaped),
   }
 }
 
@@ -141,28 +141,28 @@ function isNeutral(part: Schema): boolean {
   return part.kind === 'not' || part.kind === 'conditional' || (part.kind === 'object' && part.properties.length === 0)
 }
 
-function withoutDataOf(schema: ObjectNode): Schema {
+function omitData(schema: ObjectNode): Schema {
   const data = schema.properties.find(({ name }) => name === 'data')
   if (data === undefined) return schema
   const alsoRequired = data.required ? [...schema.alsoRequired, 'data'] : schema.alsoRequired
-  return Object.freeze({ ...schema, properties: withoutData(schema.properties), alsoRequired })
+  return Object.freeze({ ...schema, properties: omitDataProperty(schema.properties), alsoRequired })
 }
 
-function withoutData(properties: readonly Property[]): readonly Property[] {
+function omitDataProperty(properties: readonly Property[]): readonly Property[] {
   return properties.filter(({ name }) => name !== 'data')
 }
 
 /** The names that an event may have, where they are listed. */
-function namesOf(event: Property | undefined): readonly string[] | undefined {
+function eventNames(event: Property | undefined): readonly string[] | undefined {
   if (event?.schema.kind !== 'enum') return undefined
   return event.schema.values.filter((value) => typeof value === 'string')
 }
 
 /** What the text of the data holds, where that is JSON with a schema. */
-function contentOf(schema: Schema): Schema | undefined {
+function dataContent(schema: Schema): Schema | undefined {
   if (schema.kind === 'string') return schema.content
   // a schema without a type takes other values too, and none of them ever comes
-  return schema.kind === 'union' ? schema.options.map(contentOf).find((content) => content !== undefined) : undefined
+  return schema.kind === 'union' ? schema.options.map(dataContent).find((content) => content !== undefined) : undefined
 }
 
 /** Whether a value can only be text. What says nothing of it is text. */

@@ -2,7 +2,7 @@ import { show } from '../diagnostics.js'
 import { isObject, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Response } from './api.js'
-import { extensionsOf } from './build-context.js'
+import { readExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 
 type Fact = { readonly expected: string; readonly holds: (value: Json, responses: readonly Response[]) => boolean }
@@ -34,5 +34,5 @@ export function buildFacts(
     context.report('FB4017', pointerTo(pointer, name), show(value), fact.expected)
     return false
   }
-  return Object.freeze(Object.fromEntries(Object.entries(extensionsOf(node)).filter(isValid)))
+  return Object.freeze(Object.fromEntries(Object.entries(readExtensions(node)).filter(isValid)))
 }

@@ -1,6 +1,6 @@
 import { isList, isObject, own } from '../document/json.js'
 import type { Json } from '../document/json.js'
-import { slotOf } from '../document/shape.js'
+import { findSlot } from '../document/shape.js'
 import { componentKey } from './build-context.js'
 
 /** Which component needs which, and the order that follows. */
@@ -41,7 +41,7 @@ function references(schema: Json, components: ReadonlyMap<string, Json>, inPlace
     const key = typeof ref === 'string' ? componentKey(ref) : undefined
     if (key !== undefined && components.has(key)) found.add(key)
     for (const [word, value] of Object.entries(node).reverse()) {
-      const slot = slotOf('schema', word)
+      const slot = findSlot('schema', word)
       if (slot === undefined || (inPlace && !inPlaceWords.has(word))) continue
       if (slot.as === 'one') stack.push(value)
       else if (isList(value)) stack.push(...value.toReversed())

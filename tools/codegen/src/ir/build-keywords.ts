@@ -5,8 +5,8 @@ import type { Context, Found } from './build-context.js'
 
 /** Readers of single keywords. A value of the wrong kind is reported and left out. */
 
-export function countOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
-  return read(
+export function readCount(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
+  return readKeyword(
     context,
     node,
     pointer,
@@ -16,20 +16,27 @@ export function countOf(context: Context, { node, pointer }: Found<JsonObject>, 
   )
 }
 
-export function numberOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
-  return read(context, node, pointer, key, 'a number', (value): value is number => typeof value === 'number' && Number.isFinite(value))
+export function readNumber(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
+  return readKeyword(
+    context,
+    node,
+    pointer,
+    key,
+    'a number',
+    (value): value is number => typeof value === 'number' && Number.isFinite(value),
+  )
 }
 
-export function stringOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): string | undefined {
-  return read(context, node, pointer, key, 'a string', (value): value is string => typeof value === 'string')
+export function readString(context: Context, { node, pointer }: Found<JsonObject>, key: string): string | undefined {
+  return readKeyword(context, node, pointer, key, 'a string', (value): value is string => typeof value === 'string')
 }
 
-export function booleanOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): boolean | undefined {
-  return read(context, node, pointer, key, 'true or false', (value): value is boolean => typeof value === 'boolean')
+export function readBoolean(context: Context, { node, pointer }: Found<JsonObject>, key: string): boolean | undefined {
+  return readKeyword(context, node, pointer, key, 'true or false', (value): value is boolean => typeof value === 'boolean')
 }
 
-export function listOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly Json[] | undefined {
-  return read(
+export function readList(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly Json[] | undefined {
+  return readKeyword(
     context,
     node,
     pointer,
@@ -40,7 +47,7 @@ export function listOf(context: Context, { node, pointer }: Found<JsonObject>, k
 }
 
 /** `required`: the names of properties, each once. */
-export function requiredOf(context: Context, { node, pointer }: Found<JsonObject>): readonly string[] {
+export function readRequired(context: Context, { node, pointer }: Found<JsonObject>): readonly string[] {
   const value = own(node, 'required')
   if (value === undefined) return []
   if (isList(value) && value.every((name) => typeof name === 'string')) return [...new Set(value)]
@@ -65,7 +72,7 @@ export function checkRange(
  * form with a warning. When that fails too, reports the given code at the `faulty` place and
  * returns undefined.
  */
-export function patternOf(
+export function readPattern(
   context: Context,
   pointer: string,
   pattern: string,
@@ -83,7 +90,7 @@ export function patternOf(
 }
 
 /** The schemas of a keyword such as `properties`, by name. */
-export function schemasIn(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly (readonly [string, Found])[] {
+export function readSchemas(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly (readonly [string, Found])[] {
   const value = own(node, key)
   if (value === undefined) return []
   if (isObject(value))
@@ -92,7 +99,7 @@ export function schemasIn(context: Context, { node, pointer }: Found<JsonObject>
   return []
 }
 
-function read<T extends Json>(
+function readKeyword<T extends Json>(
   context: Context,
   node: JsonObject,
   pointer: string,

@@ -1,9 +1,9 @@
 import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
-import { given } from './build-context.js'
+import { omitUndefined } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { checkRange, countOf, patternOf, requiredOf, schemasIn } from './build-keywords.js'
+import { checkRange, readCount, readPattern, readRequired, readSchemas } from './build-keywords.js'
 import { withoutAssumption } from './build-site.js'
 import type { Site } from './build-site.js'
 import { inPlace } from './build-words.js'
@@ -18,8 +18,8 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
     const value = own(node, key)
     return value === undefined ? undefined : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
   }
-  const required = new Set(requiredOf(context, found))
-  const properties = schemasIn(context, found, 'properties').map(([name, property]): Property =>
+  const required = new Set(readRequired(context, found))
+  const properties = readSchemas(context, found, 'properties').map(([name, property]): Property =>
     Object.freeze({
       name,
       schema: site.build(site, property),
@@ -27,7 +27,7 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
     }),
   )
   const named = new Set(properties.map(({ name }) => name))
-  const [minProperties, maxProperties] = [countOf(context, found, 'minProperties'), countOf(context, found, 'maxProperties')]
+  const [minProperties, maxProperties] = [readCount(context, found, 'minProperties'), readCount(context, found, 'maxProperties')]
   checkRange(context, found, ['minProperties', minProperties], ['maxProperties', maxProperties])
 
   // Beside $ref, allOf and the like, an `unevaluated` node around this one covers the rest.
@@ -38,15 +38,15 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
     notes,
     properties: Object.freeze(properties),
     alsoRequired: Object.freeze([...required].filter((name) => !named.has(name))),
-    patterns: Object.freeze(patternsOf(site, found)),
+    patterns: Object.freeze(readPatterns(site, found)),
     additional: stated ?? Object.freeze({ kind: 'any' as const, notes: { origin: notes.origin } }),
     dependentRequired: Object.freeze(dependentRequired(context, found)),
     dependentSchemas: Object.freeze(
-      schemasIn(context, found, 'dependentSchemas').map(([name, dependent]) =>
+      readSchemas(context, found, 'dependentSchemas').map(([name, dependent]) =>
         Object.freeze({ name, schema: site.build({ ...site, assumed: new Set(['object'] as const) }, dependent) }),
       ),
     ),
-    ...given({
+    ...omitUndefined({
       propertyNames: propertyNames(site, found),
       minProperties,
       maxProperties,
@@ -63,11 +63,11 @@ function propertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema
     : site.build({ ...site, assumed: new Set(['string'] as const) }, { node: value, pointer: pointerTo(pointer, 'propertyNames') })
 }
 
-function patternsOf(site: Site, found: Found<JsonObject>): readonly { readonly pattern: string; readonly schema: Schema }[] {
+function readPatterns(site: Site, found: Found<JsonObject>): readonly { readonly pattern: string; readonly schema: Schema }[] {
   // the fault is in the schema around the pattern: to leave out the schema below it mends nothing
   const keyword = pointerTo(found.pointer, 'patternProperties')
-  return schemasIn(site.context, found, 'patternProperties').flatMap(([written, schema]) => {
-    const pattern = patternOf(site.context, schema.pointer, written, 'FB3005', keyword)
+  return readSchemas(site.context, found, 'patternProperties').flatMap(([written, schema]) => {
+    const pattern = readPattern(site.context, schema.pointer, written, 'FB3005', keyword)
     return pattern === undefined ? [] : [Object.freeze({ pattern, schema: site.build(site, schema) })]
   })
 }
@@ -76,7 +76,7 @@ function dependentRequired(
   context: Context,
   found: Found<JsonObject>,
 ): readonly { readonly name: string; readonly requires: readonly string[] }[] {
-  return schemasIn(context, found, 'dependentRequired').flatMap(([name, { node, pointer }]) => {
+  return readSchemas(context, found, 'dependentRequired').flatMap(([name, { node, pointer }]) => {
     if (isList(node) && node.every((item) => typeof item === 'string')) return [Object.freeze({ name, requires: Object.freeze([...node]) })]
     context.report('FB3002', pointer, show(node), 'a list of property names')
     return []

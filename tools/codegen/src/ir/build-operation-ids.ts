@@ -1,9 +1,9 @@
 import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
-import { originOf, text } from './build-context.js'
+import { findOrigin, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { methods, sentMethod } from './api.js'
-import { operationName, operationNameOf, uniqueNames } from './names.js'
+import { operationName, defaultOperationName, uniqueNames } from './names.js'
 import type { JsonObject } from '../document/json.js'
 import type { Method } from './api.js'
 
@@ -29,7 +29,7 @@ export function operationIds(context: Context, places: readonly Place[]): Readon
   }
   for (const place of places) {
     const key = text(own(place.operation.node, 'operationId'))
-    if (!ids.has(place)) ids.set(place, unique(key === undefined ? operationNameOf(place.method, place.path) : operationName(key)))
+    if (!ids.has(place)) ids.set(place, unique(key === undefined ? defaultOperationName(place.method, place.path) : operationName(key)))
   }
   reportSharedIds(context, places)
   return ids
@@ -42,7 +42,7 @@ export function operationIds(context: Context, places: readonly Place[]): Readon
 function reportSharedIds(context: Context, places: readonly Place[]): void {
   const first = new Map<string, string>()
   const identity = (pointer: string): string => {
-    const { file, pointer: place } = originOf(context, pointer)
+    const { file, pointer: place } = findOrigin(context, pointer)
     return `${file}#${place}`
   }
   for (const { operation } of places) {

@@ -4,10 +4,10 @@ import type { Json, JsonObject } from '../document/json.js'
 import { methods, sentMethod } from './api.js'
 import type { Method, Operation, SecurityScheme } from './api.js'
 import { buildBody, settleBody } from './build-body.js'
-import { entriesOf, given, itemsOf, object, originOf, text, withoutExtensions } from './build-context.js'
+import { readEntries, omitUndefined, readItems, object, findOrigin, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { buildFacts } from './build-facts.js'
-import { booleanOf } from './build-keywords.js'
+import { readBoolean } from './build-keywords.js'
 import { operationIds } from './build-operation-ids.js'
 import type { Place } from './build-operation-ids.js'
 import { buildParameters, settleFields, withTemplates } from './build-parameters.js'
@@ -19,23 +19,23 @@ const idempotent: ReadonlySet<Method> = new Set<Method>(['get', 'put', 'delete',
 
 /** All operations in the order of the document. */
 export function buildOperations(context: Context, schemes: readonly SecurityScheme[]): readonly Operation[] {
-  const places = placesOf(context)
+  const places = findPlaces(context)
   const ids = operationIds(context, places)
   return Object.freeze(places.map((place) => buildOperation(context, place, ids.get(place) ?? '', schemes)))
 }
 
-function placesOf(context: Context): readonly Place[] {
-  return withoutExtensions(entriesOf(context, context.document.root, 'paths', '')).flatMap(([path, value]) => {
+function findPlaces(context: Context): readonly Place[] {
+  return withoutExtensions(readEntries(context, context.document.root, 'paths', '')).flatMap(([path, value]) => {
     const pointer = pointerTo('/paths', path)
     if (!path.startsWith('/')) context.report('FB4011', pointer, show(path), show(`/${path}`))
     const item = object(context, { node: value, pointer })
     if (item === undefined) return []
-    const fixed = methods.flatMap((method) => placeOf(context, path, item, method, own(item.node, method), pointerTo(pointer, method)))
+    const fixed = methods.flatMap((method) => createPlace(context, path, item, method, own(item.node, method), pointerTo(pointer, method)))
     return [...fixed, ...additionalPlaces(context, path, item)]
   })
 }
 
-function placeOf(
+function createPlace(
   context: Context,
   path: string,
   item: Found<JsonObject>,
@@ -50,12 +50,12 @@ function placeOf(
 
 /** The operations of other methods, by their methods as they are sent (OpenAPI 3.2). */
 function additionalPlaces(context: Context, path: string, item: Found<JsonObject>): readonly Place[] {
-  return entriesOf(context, item.node, 'additionalOperations', item.pointer).flatMap(([method, value]) => {
+  return readEntries(context, item.node, 'additionalOperations', item.pointer).flatMap(([method, value]) => {
     const pointer = pointerTo(item.pointer, 'additionalOperations', method)
     const field = methods.find((known) => sentMethod(known) === method)
     if (field !== undefined) context.report('FB4031', pointer, show(method), `the field ${show(field)}`)
     else if (!token.test(method)) context.report('FB4034', pointer, show(method), 'a method such as COPY')
-    else return placeOf(context, path, item, method, value, pointer)
+    else return createPlace(context, path, item, method, value, pointer)
     return []
   })
 }
@@ -70,7 +70,7 @@ function buildOperation(
   schemes: readonly SecurityScheme[],
 ): Operation {
   const { node, pointer } = operation
-  const security = securityOf(context, operation, schemes)
+  const security = readSecurity(context, operation, schemes)
   const needed = schemes.filter(({ name }) => security.some((set) => set.includes(name)))
   const parameters = settleFields(
     context,
@@ -86,16 +86,16 @@ function buildOperation(
     id,
     method,
     path,
-    tags: Object.freeze(itemsOf(context, node, 'tags', pointer).filter((tag) => typeof tag === 'string')),
-    deprecated: booleanOf(context, operation, 'deprecated') === true,
+    tags: Object.freeze(readItems(context, node, 'tags', pointer).filter((tag) => typeof tag === 'string')),
+    deprecated: readBoolean(context, operation, 'deprecated') === true,
     security,
     servers: servers.length > 0 ? servers : buildServers(context, item),
     idempotent: typeof repeatable === 'boolean' ? repeatable : idempotent.has(method),
     parameters,
     responses,
     extensions,
-    origin: originOf(context, pointer),
-    ...given({
+    origin: findOrigin(context, pointer),
+    ...omitUndefined({
       key: text(own(node, 'operationId')),
       summary: text(own(node, 'summary')) ?? text(own(item.node, 'summary')),
       description: text(own(node, 'description')) ?? text(own(item.node, 'description')),
@@ -105,19 +105,19 @@ function buildOperation(
 }
 
 /** The operation's own requirement, or else the document's. Without any, every caller meets it. */
-function securityOf(
+function readSecurity(
   context: Context,
   { node, pointer }: Found<JsonObject>,
   schemes: readonly SecurityScheme[],
 ): readonly (readonly string[])[] {
   const local = own(node, 'security') !== undefined
   const at = pointerTo(local ? pointer : '', 'security')
-  const requirements = itemsOf(context, local ? node : context.document.root, 'security', local ? pointer : '')
-  const sets = requirements.map((requirement, index) => namesIn(context, requirement, pointerTo(at, index), schemes))
+  const requirements = readItems(context, local ? node : context.document.root, 'security', local ? pointer : '')
+  const sets = requirements.map((requirement, index) => readSchemeNames(context, requirement, pointerTo(at, index), schemes))
   return Object.freeze(sets.length === 0 ? [Object.freeze([])] : sets)
 }
 
-function namesIn(context: Context, requirement: Json, pointer: string, schemes: readonly SecurityScheme[]): readonly string[] {
+function readSchemeNames(context: Context, requirement: Json, pointer: string, schemes: readonly SecurityScheme[]): readonly string[] {
   const names = isList(requirement) ? [] : Object.keys(object(context, { node: requirement, pointer })?.node ?? {})
   for (const name of names) {
     if (!schemes.some((scheme) => scheme.name === name)) {

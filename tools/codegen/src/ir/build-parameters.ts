@@ -2,10 +2,10 @@ import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Parameter, ParameterStyle, SecurityScheme } from './api.js'
-import { dereference, given, itemsOf, oncePerComponent, originOf, text } from './build-context.js'
+import { dereference, omitUndefined, readItems, oncePerComponent, findOrigin, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { booleanOf } from './build-keywords.js'
-import { buildSchema, notesOf } from './build-schema.js'
+import { readBoolean } from './build-keywords.js'
+import { buildSchema, readNotes } from './build-schema.js'
 import { inputWords } from './input-words.js'
 import { headerField, pascalCase } from './names.js'
 import type { Schema } from './schema.js'
@@ -20,7 +20,7 @@ export function buildParameters(
   const merged = new Map<string, Parameter>()
   for (const { node, pointer } of [path, operation]) {
     const listed = new Map<string, JsonObject>()
-    for (const [index, item] of itemsOf(context, node, 'parameters', pointer).entries()) {
+    for (const [index, item] of readItems(context, node, 'parameters', pointer).entries()) {
       const at = pointerTo(pointer, 'parameters', index)
       const found = dereference(context, { node: item, pointer: at })
       const parameter = found && buildParameter(context, found)
@@ -59,7 +59,7 @@ export function withTemplates(context: Context, path: string, pointer: string, p
 }
 
 function undeclared(context: Context, name: string, pointer: string): Parameter {
-  const notes = Object.freeze({ origin: originOf(context, pointer) })
+  const notes = Object.freeze({ origin: findOrigin(context, pointer) })
   return Object.freeze({
     name,
     in: 'path',
@@ -117,18 +117,18 @@ const buildParameter = oncePerComponent((context, found): Parameter | undefined 
     context.report('FB4010', pointer, `header ${show(name)}`, 'a header of your own')
     return undefined
   }
-  const style = styleOf(context, found, place)
-  const value = valueOf(context, found)
+  const style = readStyle(context, found, place)
+  const value = readParameterValue(context, found)
   return Object.freeze({
     name,
     in: place,
     field: place === 'header' ? headerField(name) : name,
-    required: place === 'path' || booleanOf(context, found, 'required') === true,
+    required: place === 'path' || readBoolean(context, found, 'required') === true,
     style,
-    explode: booleanOf(context, found, 'explode') ?? (style === 'form' || style === 'cookie'),
-    allowReserved: booleanOf(context, found, 'allowReserved') === true,
+    explode: readBoolean(context, found, 'explode') ?? (style === 'form' || style === 'cookie'),
+    allowReserved: readBoolean(context, found, 'allowReserved') === true,
     ...value,
-    notes: notesOf(context, found),
+    notes: readNotes(context, found),
     credential: false,
   })
 })
@@ -138,7 +138,10 @@ function isCredential({ in: place, name }: Parameter, schemes: readonly Security
 }
 
 /** A parameter has a `schema`, or `content` with one media type. */
-export function valueOf(context: Context, { node, pointer }: Found<JsonObject>): { readonly schema: Schema; readonly mediaType?: string } {
+export function readParameterValue(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+): { readonly schema: Schema; readonly mediaType?: string } {
   const schema = own(node, 'schema')
   if (schema !== undefined) return { schema: buildSchema({ context }, { node: schema, pointer: pointerTo(pointer, 'schema') }) }
   const content = own(node, 'content')
@@ -146,10 +149,10 @@ export function valueOf(context: Context, { node, pointer }: Found<JsonObject>):
   if (first === undefined) context.report('FB4009', pointer, 'neither schema nor content', 'a schema')
   const [mediaType, media] = first ?? []
   const at = mediaType === undefined ? pointer : pointerTo(pointer, 'content', mediaType, 'schema')
-  return { schema: buildSchema({ context }, { node: own(media, 'schema') ?? true, pointer: at }), ...given({ mediaType }) }
+  return { schema: buildSchema({ context }, { node: own(media, 'schema') ?? true, pointer: at }), ...omitUndefined({ mediaType }) }
 }
 
-function styleOf(context: Context, { node, pointer }: Found<JsonObject>, place: Parameter['in']): ParameterStyle {
+function readStyle(context: Context, { node, pointer }: Found<JsonObject>, place: Parameter['in']): ParameterStyle {
   const style = own(node, 'style')
   const [standard] = styles[place]
   if (style === undefined) return standard

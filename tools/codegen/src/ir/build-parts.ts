@@ -1,15 +1,15 @@
 import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import type { Content } from './api.js'
-import { given, type Context, type Found } from './build-context.js'
-import { stringOf } from './build-keywords.js'
+import { omitUndefined, type Context, type Found } from './build-context.js'
+import { readString } from './build-keywords.js'
 import type { Schema } from './schema.js'
 
 /**
  * The parts of a multipart body as items (OpenAPI 3.2, "Encoding Multipart Media Types"). `whole`
  * is the schema of all parts, if the document has one, and `item` that of one part.
  */
-export function partsOf(
+export function readParts(
   context: Context,
   media: Found<JsonObject>,
   whole: Schema | undefined,
@@ -22,17 +22,21 @@ export function partsOf(
   const written = isList(encodings) ? encodings : []
   const prefix = Array.from({ length: Math.max(heads.length, written.length) }, (_, index) => {
     const at = { node: written[index] ?? null, pointer: pointerTo(media.pointer, 'prefixEncoding', index) }
-    return typeOf(context, at, heads[index] ?? others) ?? ''
+    return readPartType(context, at, heads[index] ?? others) ?? ''
   })
-  const rest = typeOf(context, { node: own(media.node, 'itemEncoding') ?? null, pointer: pointerTo(media.pointer, 'itemEncoding') }, others)
+  const rest = readPartType(
+    context,
+    { node: own(media.node, 'itemEncoding') ?? null, pointer: pointerTo(media.pointer, 'itemEncoding') },
+    others,
+  )
   const options = [...heads, ...(others.kind === 'never' ? [] : [others])]
   const schema: Schema = heads.length === 0 ? item : Object.freeze({ kind: 'union', notes: (list ?? item).notes, options })
-  return { schema, stream: { kind: 'parts', prefix, ...given({ rest }) } }
+  return { schema, stream: { kind: 'parts', prefix, ...omitUndefined({ rest }) } }
 }
 
 /** As it is stated, else by the schema (OpenAPI 3.2, "Encoding Object"), if that takes one kind. */
-function typeOf(context: Context, { node, pointer }: Found, schema: Schema): string | undefined {
-  const stated = isObject(node) ? stringOf(context, { node, pointer }, 'contentType') : undefined
+function readPartType(context: Context, { node, pointer }: Found, schema: Schema): string | undefined {
+  const stated = isObject(node) ? readString(context, { node, pointer }, 'contentType') : undefined
   if (stated !== undefined) return stated
   const { kind } = resolved(context, schema)
   if (kind === 'binary') return 'application/octet-stream'
@@ -42,6 +46,6 @@ function typeOf(context: Context, { node, pointer }: Found, schema: Schema): str
 
 function resolved(context: Context, schema: Schema): Schema {
   let found = schema
-  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = context.schemaOf(found.name) ?? found
+  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = context.findSchema(found.name) ?? found
   return found
 }

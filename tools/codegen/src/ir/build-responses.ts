@@ -2,23 +2,23 @@ import { show } from '../diagnostics.js'
 import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import type { Response, ResponseHeader } from './api.js'
-import { buildContents, descriptionOf } from './build-content.js'
-import { dereference, entriesOf, given, oncePerComponent, text, withoutExtensions } from './build-context.js'
+import { buildContents, readDescription } from './build-content.js'
+import { dereference, readEntries, omitUndefined, oncePerComponent, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { booleanOf } from './build-keywords.js'
-import { valueOf } from './build-parameters.js'
+import { readBoolean } from './build-keywords.js'
+import { readParameterValue } from './build-parameters.js'
 
 /** The responses of an operation: statuses in ascending order, then ranges, then `default`. */
 export function buildResponses(context: Context, operation: Found<JsonObject>): readonly Response[] {
   const { node, pointer } = operation
-  const entries = withoutExtensions(entriesOf(context, node, 'responses', pointer))
+  const entries = withoutExtensions(readEntries(context, node, 'responses', pointer))
   if (entries.length === 0 && context.document.version === '3.0') context.report('FB4005', pointer, 'no responses', 'at least one')
   const known = new Set<Response['status']>()
   return Object.freeze(
     entries
       .flatMap(([key, value]) => {
         const at = pointerTo(pointer, 'responses', key)
-        const status = statusOf(key)
+        const status = parseStatus(key)
         if (status !== undefined && known.has(status)) context.report('FB4015', at, show(key), `${status} in one spelling`)
         if (status !== undefined) known.add(status)
         if (status === undefined) context.report('FB4006', at, show(key), 'a status, a range such as 4XX, or default')
@@ -32,32 +32,32 @@ export function buildResponses(context: Context, operation: Found<JsonObject>): 
 function buildResponse(context: Context, status: Response['status'], response: Found<JsonObject>): Response {
   return Object.freeze({
     status,
-    description: descriptionOf(response) ?? '',
-    headers: headersOf(context, response),
+    description: readDescription(response) ?? '',
+    headers: readHeaders(context, response),
     contents: buildContents(context, response),
   })
 }
 
-const headersOf = oncePerComponent((context, { node, pointer }): Response['headers'] => {
+const readHeaders = oncePerComponent((context, { node, pointer }): Response['headers'] => {
   return Object.freeze(
-    entriesOf(context, node, 'headers', pointer).flatMap(([name, value]) => {
+    readEntries(context, node, 'headers', pointer).flatMap(([name, value]) => {
       const header = dereference(context, { node: value, pointer: pointerTo(pointer, 'headers', name) })
       if (header === undefined || name.toLowerCase() === 'content-type') return []
       return [
         Object.freeze({
           name,
-          required: booleanOf(context, header, 'required') === true,
+          required: readBoolean(context, header, 'required') === true,
           ...headerValue(context, header),
-          ...given({ description: text(own(header.node, 'description')) }),
+          ...omitUndefined({ description: text(own(header.node, 'description')) }),
         }),
       ]
     }),
   )
 })
 
-const headerValue = oncePerComponent((context, header): Pick<ResponseHeader, 'schema' | 'mediaType'> => valueOf(context, header))
+const headerValue = oncePerComponent((context, header): Pick<ResponseHeader, 'schema' | 'mediaType'> => readParameterValue(context, header))
 
-function statusOf(key: string): Response['status'] | undefined {
+function parseStatus(key: string): Response['status'] | undefined {
   if (/^[1-5]\d\d$/.test(key)) return Number(key)
   return ranges.find((range) => range.toUpperCase() === key.toUpperCase())
 }

@@ -1,11 +1,11 @@
 import { show } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
-import { componentKey, given, originOf, text } from './build-context.js'
+import { componentKey, omitUndefined, findOrigin, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { discriminatorOf, excludeEachOther } from './build-choice.js'
+import { findDiscriminator, excludeEachOther } from './build-choice.js'
 import { enumNames, enumValues } from './build-enum.js'
-import { booleanOf, listOf } from './build-keywords.js'
+import { readBoolean, readList } from './build-keywords.js'
 import { checkTypes, constrains, variant } from './build-variants.js'
 import { allTypes, declaredTypes, intersect, isNullable, possibleTypes } from './build-types.js'
 import type { JsonType } from './build-types.js'
@@ -24,7 +24,7 @@ export function buildSchema(start: SchemaStart, found: Found): Schema {
 
 function build(site: Site, { node, pointer }: Found): Schema {
   const { context } = site
-  const notes = notesOf(context, { node, pointer })
+  const notes = readNotes(context, { node, pointer })
   if (node === true) return Object.freeze({ kind: 'any', notes })
   if (node === false) return Object.freeze({ kind: 'never', notes })
   if (!isObject(node)) {
@@ -38,7 +38,7 @@ function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   const { context } = site
   const { node } = found
   if (isPlain(node)) return fromTypes(site, found, notes)
-  const reference = referenceOf(site, found)
+  const reference = readReference(site, found)
   if (reference !== undefined && context.document.version === '3.0') return withNotes(reference, notes)
 
   // In OpenAPI 3.0 `nullable` applies to `type` only. Beside allOf, anyOf and oneOf, authors mean
@@ -89,7 +89,7 @@ function typedParts(site: Site, found: Found<JsonObject>, notes: Notes): readonl
     const listed: Schema =
       values.length === 0
         ? Object.freeze({ kind: 'never', notes })
-        : Object.freeze({ kind: 'enum', notes, values, ...given({ names: enumNames(context, found, values) }) })
+        : Object.freeze({ kind: 'enum', notes, values, ...omitUndefined({ names: enumNames(context, found, values) }) })
     const structured = (['object', 'array'] as const).filter((type) => assumed.has(type) && constrains(node, type))
     return structured.length === 0 ? [listed] : [listed, choice(site, found, [...assumed], notes)]
   }
@@ -110,7 +110,7 @@ function compositions(site: Site, found: Found<JsonObject>, notes: Notes): reado
   const { node, pointer } = found
   const child = (key: string): Found => ({ node: own(node, key) ?? true, pointer: pointerTo(pointer, key) })
   const children = (key: string): readonly Found[] | undefined =>
-    listOf(context, found, key)?.map((item, index) => ({ node: item, pointer: pointerTo(pointer, key, index) }))
+    readList(context, found, key)?.map((item, index) => ({ node: item, pointer: pointerTo(pointer, key, index) }))
   const parts: Schema[] = []
   const all = children('allOf')
   if (all !== undefined) parts.push(...all.map((part) => build(site, part)))
@@ -133,7 +133,7 @@ function alternatives(site: Site, { node }: Found<JsonObject>, found: readonly F
   const options = Object.freeze(found.map((option) => build(site, option)))
   const [only] = options
   if (options.length === 1 && only !== undefined) return only
-  const discriminator = discriminatorOf(context, own(node, 'discriminator'), found)
+  const discriminator = findDiscriminator(context, own(node, 'discriminator'), found)
   if (discriminator !== undefined) return Object.freeze({ kind: 'oneOf', notes, options, discriminator })
   if (kind === 'union' || excludeEachOther(context, found)) return Object.freeze({ kind: 'union', notes, options })
   return Object.freeze({ kind, notes, options })
@@ -148,16 +148,16 @@ function unevaluated(site: Site, { node, pointer }: Found<JsonObject>, base: Sch
   }
   const [properties, items] = [rest('unevaluatedProperties'), rest('unevaluatedItems')]
   if (properties === undefined && items === undefined) return undefined
-  return Object.freeze({ kind: 'unevaluated', notes, base: withNotes(base, bare(notes)), ...given({ properties, items }) })
+  return Object.freeze({ kind: 'unevaluated', notes, base: withNotes(base, bare(notes)), ...omitUndefined({ properties, items }) })
 }
 
-function referenceOf({ context, within }: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
+function readReference({ context, within }: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
   const ref = own(node, '$ref')
   if (typeof ref !== 'string') return undefined
   const key = componentKey(ref)
   if (key === undefined || !context.components.has(key)) return undefined
-  const notes: Notes = { origin: originOf(context, pointer) }
-  return Object.freeze({ kind: 'ref', notes, name: context.nameOf(key), cyclic: context.closesCycle(within, key) })
+  const notes: Notes = { origin: findOrigin(context, pointer) }
+  return Object.freeze({ kind: 'ref', notes, name: context.schemaName(key), cyclic: context.closesCycle(within, key) })
 }
 
 /** Joins the parts. A part that accepts everything is dropped, and a single part stands alone. */
@@ -179,8 +179,8 @@ function bare({ origin }: Notes): Notes {
 }
 
 /** The keywords that do not affect the set of values. */
-export function notesOf(context: Context, { node, pointer }: Found): Notes {
-  const origin = originOf(context, pointer)
+export function readNotes(context: Context, { node, pointer }: Found): Notes {
+  const origin = findOrigin(context, pointer)
   if (!isObject(node)) return Object.freeze({ origin })
   const notes: { -readonly [K in keyof Notes]: Notes[K] } = { origin }
   const misread = (name: string, expected: string): void =>
@@ -195,7 +195,7 @@ export function notesOf(context: Context, { node, pointer }: Found): Notes {
   const examples = own(node, 'examples')
   if (title !== undefined) notes.title = title
   if (description !== undefined) notes.description = description
-  if (booleanOf(context, { node, pointer }, 'deprecated') === true) notes.deprecated = true
+  if (readBoolean(context, { node, pointer }, 'deprecated') === true) notes.deprecated = true
   if (renamedFrom !== undefined) notes.renamedFrom = renamedFrom
   if (isObject(former)) notes.renamedValues = former
   else if (former !== undefined && renamedFrom === undefined) misread('x-renamed-from', 'the former name, or an object of former values')

@@ -2,7 +2,7 @@ import { show } from '../diagnostics.js'
 import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import type { Server, ServerVariable } from './api.js'
-import { entriesOf, given, itemsOf, object, scalar, text } from './build-context.js'
+import { readEntries, omitUndefined, readItems, object, scalar, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { isAbsolute } from './server-url.js'
 
@@ -16,11 +16,11 @@ export function documentServers(context: Context): readonly Server[] {
 /** The servers of a document, a path or an operation. */
 export function buildServers(context: Context, { node, pointer }: Found<JsonObject>): readonly Server[] {
   return Object.freeze(
-    itemsOf(context, node, 'servers', pointer).flatMap((value, index): Server[] => {
+    readItems(context, node, 'servers', pointer).flatMap((value, index): Server[] => {
       const server = object(context, { node: value, pointer: pointerTo(pointer, 'servers', index) })
       const url = server && text(own(server.node, 'url'))
       if (server === undefined || url === undefined) return []
-      const variables = variablesOf(context, server)
+      const variables = readVariables(context, server)
       const missing = missingVariable(url, variables)
       if (missing !== undefined) {
         context.report('FB4033', server.pointer, `{${missing}} in ${show(url)}`, `variables.${missing} with a default`)
@@ -30,7 +30,7 @@ export function buildServers(context: Context, { node, pointer }: Found<JsonObje
         Object.freeze({
           url: resolved(url, variables, context.document.url),
           variables,
-          ...given({ name: text(own(server.node, 'name')), description: text(own(server.node, 'description')) }),
+          ...omitUndefined({ name: text(own(server.node, 'name')), description: text(own(server.node, 'description')) }),
         }),
       ]
     }),
@@ -44,13 +44,13 @@ function missingVariable(url: string, variables: Server['variables']): string | 
 }
 
 /** A variable without a default, which the specification requires, is none. */
-function variablesOf(context: Context, { node, pointer }: Found<JsonObject>): Server['variables'] {
-  const variables = entriesOf(context, node, 'variables', pointer).flatMap(([name, variable]): [string, ServerVariable][] => {
+function readVariables(context: Context, { node, pointer }: Found<JsonObject>): Server['variables'] {
+  const variables = readEntries(context, node, 'variables', pointer).flatMap(([name, variable]): [string, ServerVariable][] => {
     if (own(variable, 'default') === undefined) return []
     const choices = own(variable, 'enum')
     const values = Array.isArray(choices) ? choices.map(scalar) : []
     const [standard, description] = [scalar(own(variable, 'default')), text(own(variable, 'description'))]
-    return [[name, Object.freeze({ default: standard, values: Object.freeze(values), ...given({ description }) })]]
+    return [[name, Object.freeze({ default: standard, values: Object.freeze(values), ...omitUndefined({ description }) })]]
   })
   return Object.freeze(Object.fromEntries(variables))
 }

@@ -1,9 +1,9 @@
 import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
-import { given } from './build-context.js'
+import { omitUndefined } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { checkRange, countOf, numberOf, patternOf, requiredOf, stringOf } from './build-keywords.js'
+import { checkRange, readCount, readNumber, readPattern, readRequired, readString } from './build-keywords.js'
 import { arrayVariant } from './build-array.js'
 import { objectVariant } from './build-object.js'
 import { withoutAssumption } from './build-site.js'
@@ -63,7 +63,7 @@ const typeNames = new Set<Json>(['null', 'boolean', 'object', 'array', 'number',
 /** Reports a `type` that JSON Schema does not define, and a `required` without a list of names. */
 export function checkTypes(context: Context, found: Found<JsonObject>): void {
   const { node, pointer } = found
-  requiredOf(context, found)
+  readRequired(context, found)
   const type = own(node, 'type')
   if (type === undefined) return
   const written = isList(type) ? type : [type]
@@ -76,16 +76,20 @@ export function checkTypes(context: Context, found: Found<JsonObject>): void {
 function stringVariant(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = site
   const { node, pointer } = found
-  const format = stringOf(context, found, 'format')
-  const [minLength, maxLength] = [countOf(context, found, 'minLength'), countOf(context, found, 'maxLength')]
+  const format = readString(context, found, 'format')
+  const [minLength, maxLength] = [readCount(context, found, 'minLength'), readCount(context, found, 'maxLength')]
   checkRange(context, found, ['minLength', minLength], ['maxLength', maxLength])
-  if (isBinary(node)) return Object.freeze({ kind: 'binary', notes, ...given({ maxBytes: maxLength }) })
-  const written = stringOf(context, found, 'pattern')
-  const pattern = written === undefined ? undefined : patternOf(context, pointerTo(pointer, 'pattern'), written, 'FB3009')
-  return Object.freeze({ kind: 'string', notes, ...given({ minLength, maxLength, pattern, format, content: contentOf(site, found) }) })
+  if (isBinary(node)) return Object.freeze({ kind: 'binary', notes, ...omitUndefined({ maxBytes: maxLength }) })
+  const written = readString(context, found, 'pattern')
+  const pattern = written === undefined ? undefined : readPattern(context, pointerTo(pointer, 'pattern'), written, 'FB3009')
+  return Object.freeze({
+    kind: 'string',
+    notes,
+    ...omitUndefined({ minLength, maxLength, pattern, format, content: readContent(site, found) }),
+  })
 }
 
-function contentOf(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
+function readContent(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
   const [mediaType, schema] = [own(node, 'contentMediaType'), own(node, 'contentSchema')]
   if (schema === undefined || typeof mediaType !== 'string' || mediaKind(mediaType) !== 'json') return undefined
   return site.build(withoutAssumption(site), { node: schema, pointer: pointerTo(pointer, 'contentSchema') })
@@ -102,35 +106,35 @@ function numberVariant({ context }: Site, found: Found<JsonObject>, notes: Notes
   const { node } = found
   const type = own(node, 'type')
   const integer = isList(type) ? type.includes('integer') && !type.includes('number') : type === 'integer'
-  const low = bound(context, found, 'minimum', 'exclusiveMinimum')
-  const high = bound(context, found, 'maximum', 'exclusiveMaximum')
+  const low = readBound(context, found, 'minimum', 'exclusiveMinimum')
+  const high = readBound(context, found, 'maximum', 'exclusiveMaximum')
   checkRange(context, found, ['minimum', low.inclusive], ['maximum', high.inclusive])
   checkRange(context, found, ['exclusiveMinimum', low.exclusive], ['exclusiveMaximum', high.exclusive])
-  const multipleOf = numberOf(context, found, 'multipleOf')
+  const multipleOf = readNumber(context, found, 'multipleOf')
   if (multipleOf !== undefined && multipleOf <= 0) {
     context.report('FB3002', pointerTo(found.pointer, 'multipleOf'), show(multipleOf), 'a number above 0')
   }
-  const facts = given({
+  const facts = omitUndefined({
     minimum: low.inclusive,
     maximum: high.inclusive,
     exclusiveMinimum: low.exclusive,
     exclusiveMaximum: high.exclusive,
     multipleOf,
-    format: stringOf(context, found, 'format'),
+    format: readString(context, found, 'format'),
   })
   return Object.freeze({ kind: 'number', notes, integer, ...facts })
 }
 
 /** An exclusive bound is a boolean in OpenAPI 3.0 and a number in JSON Schema 2020-12. */
-function bound(
+function readBound(
   context: Context,
   found: Found<JsonObject>,
   plain: string,
   strict: string,
 ): { inclusive: number | undefined; exclusive: number | undefined } {
-  const value = numberOf(context, found, plain)
+  const value = readNumber(context, found, plain)
   const exclusive = own(found.node, strict)
   if (typeof exclusive === 'boolean')
     return exclusive ? { inclusive: undefined, exclusive: value } : { inclusive: value, exclusive: undefined }
-  return { inclusive: value, exclusive: numberOf(context, found, strict) }
+  return { inclusive: value, exclusive: readNumber(context, found, strict) }
 }

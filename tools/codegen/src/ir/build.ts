@@ -4,7 +4,7 @@ import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import type { Api, NamedSchema, SecurityScheme } from './api.js'
-import { dereference, entriesOf, extensionsOf, given, originOf, scalar, text } from './build-context.js'
+import { dereference, readEntries, readExtensions, omitUndefined, findOrigin, scalar, text } from './build-context.js'
 import type { Context } from './build-context.js'
 import { schemaGraph } from './build-graph.js'
 import { buildOperations } from './build-operation.js'
@@ -33,7 +33,7 @@ export function translate(document: Document): Translation {
   const faults = new Set<string>()
   const found = own(own(document.root, 'components'), 'schemas')
   const components = new Map<string, Json>(isObject(found) ? Object.entries(found) : [])
-  const names = namesOf([...components.keys()])
+  const names = nameSchemas([...components.keys()])
   const graph = schemaGraph(components)
   const byName = new Map<string, Schema>()
   const context: Context = {
@@ -43,8 +43,8 @@ export function translate(document: Document): Translation {
       if (catalogue[code].severity === 'error' && !isMended(code)) faults.add(pointer)
       report(code, document.place(pointer), what, expected)
     },
-    nameOf: (key) => names.get(key) ?? key,
-    schemaOf: (name) => byName.get(name),
+    schemaName: (key) => names.get(key) ?? key,
+    findSchema: (name) => byName.get(name),
     closesCycle: graph.closesCycle,
   }
   for (const circle of graph.endless) {
@@ -56,10 +56,10 @@ export function translate(document: Document): Translation {
   const schemas = graph.order.map((key): NamedSchema => {
     const pointer = pointerTo('/components/schemas', key)
     const schema = buildSchema({ context, within: key }, { node: components.get(key) ?? true, pointer })
-    return Object.freeze({ name: context.nameOf(key), key, schema, cyclic: graph.isCyclic(key), origin: originOf(context, pointer) })
+    return Object.freeze({ name: context.schemaName(key), key, schema, cyclic: graph.isCyclic(key), origin: findOrigin(context, pointer) })
   })
   for (const { name, schema } of schemas) byName.set(name, schema)
-  const securitySchemes = securitySchemesOf(context)
+  const securitySchemes = readSecuritySchemes(context)
   const operations = buildOperations(context, securitySchemes)
   const info = own(document.root, 'info')
   const api: Api = Object.freeze({
@@ -70,9 +70,9 @@ export function translate(document: Document): Translation {
     securitySchemes,
     schemas: Object.freeze(schemas),
     operations,
-    extensions: extensionsOf(document.root),
+    extensions: readExtensions(document.root),
     locate: document.locate,
-    ...given({ description: text(own(info, 'description')) }),
+    ...omitUndefined({ description: text(own(info, 'description')) }),
   })
   return { api, diagnostics: all(), faults: [...faults] }
 }
@@ -80,7 +80,7 @@ export function translate(document: Document): Translation {
 /**
  * Names that need no change are given first, so that another schema's casing never takes them away.
  */
-function namesOf(keys: readonly string[]): ReadonlyMap<string, string> {
+function nameSchemas(keys: readonly string[]): ReadonlyMap<string, string> {
   const unique = uniqueNames()
   const kept = keys.filter((key) => schemaName(key) === key)
   const names = new Map(kept.map((key) => [key, unique(key)]))
@@ -88,11 +88,11 @@ function namesOf(keys: readonly string[]): ReadonlyMap<string, string> {
   return names
 }
 
-function securitySchemesOf(context: Context): readonly SecurityScheme[] {
+function readSecuritySchemes(context: Context): readonly SecurityScheme[] {
   const components = own(context.document.root, 'components')
   if (!isObject(components)) return []
   return Object.freeze(
-    entriesOf(context, components, 'securitySchemes', '/components').flatMap(([name, value]): SecurityScheme[] => {
+    readEntries(context, components, 'securitySchemes', '/components').flatMap(([name, value]): SecurityScheme[] => {
       const scheme = dereference(context, { node: value, pointer: pointerTo('/components/securitySchemes', name) })
       const kind = scheme && kinds.find((candidate) => candidate === own(scheme.node, 'type'))
       if (scheme === undefined) return []
@@ -106,7 +106,7 @@ function securitySchemesOf(context: Context): readonly SecurityScheme[] {
           name,
           kind,
           deprecated: own(scheme.node, 'deprecated') === true,
-          ...given({
+          ...omitUndefined({
             description: text(own(scheme.node, 'description')),
             scheme: text(own(scheme.node, 'scheme')),
             in: place,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { camelCase, headerField, operationName, operationNameOf, schemaName, uniqueNames } from './names.js'
+import { camelCase, headerField, operationName, defaultOperationName, schemaName, uniqueNames } from './names.js'
 
 describe('names', () => {
   it.each([
@@ -18,8 +18,8 @@ describe('names', () => {
   })
 
   it('an operation without an id is named by method and path', () => {
-    expect(operationNameOf('get', '/users/{user_id}/keys.json')).toBe('getUsersByUserIdKeysJson')
-    expect(operationNameOf('get', '/')).toBe('get')
+    expect(defaultOperationName('get', '/users/{user_id}/keys.json')).toBe('getUsersByUserIdKeysJson')
+    expect(defaultOperationName('get', '/')).toBe('get')
   })
 
   it.each([

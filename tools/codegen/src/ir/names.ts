@@ -26,7 +26,7 @@ export function operationName(operationId: string): string {
 }
 
 /** The name of an operation that has none: `get /users/{id}/keys` → getUsersByIdKeys. */
-export function operationNameOf(method: string, path: string): string {
+export function defaultOperationName(method: string, path: string): string {
   const words = path
     .split('/')
     .filter((segment) => segment !== '')
@@ -41,17 +41,17 @@ export function headerField(name: string): string {
 
 /** `page[maxSize]` → pageMaxSize, `URLParse` → urlParse. Never empty, always an identifier. */
 export function camelCase(text: string): string {
-  const [first = 'unnamed', ...rest] = wordsOf(text)
+  const [first = 'unnamed', ...rest] = splitWords(text)
   const head = /^(?:\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}+|)/u.exec(first)?.[0] ?? ''
   return asIdentifier([head.toLowerCase() + first.slice(head.length), ...rest.map(upper)].join(''))
 }
 
 /** `simple-user` → SimpleUser. Capitals inside a word stay. Never empty, always an identifier. */
 export function pascalCase(text: string): string {
-  return asIdentifier(wordsOf(text).map(upper).join('') || 'Unnamed')
+  return asIdentifier(splitWords(text).map(upper).join('') || 'Unnamed')
 }
 
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text
     .normalize('NFC')
     .split(/[^\p{ID_Continue}$]+|_+/u)

@@ -1,6 +1,6 @@
 import { isObject, own, pointerTo, segmentsOf } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
-import { slotOf } from '../document/shape.js'
+import { findSlot } from '../document/shape.js'
 import type { Shape } from '../document/shape.js'
 
 /** An object of OpenAPI on the way to a place, and the keyword of the object around it. */
@@ -19,7 +19,7 @@ export function chainTo(
   const segments = segmentsOf(pointer)
   for (let next = 0; next < segments.length;) {
     const keyword = segments[next] ?? ''
-    const slot = slotOf(step.shape, keyword)
+    const slot = findSlot(step.shape, keyword)
     const ends = slot === undefined || (slot.as !== 'one' && next + 1 >= segments.length)
     if (ends) return { steps, rest: segments.slice(next) }
     // the names of a map of callbacks stand where a keyword stands elsewhere
@@ -38,7 +38,7 @@ export function chainTo(
 }
 
 /** Where the document refers to each of its components: target → the objects with the `$ref`. */
-export function referencesIn(root: JsonObject): ReadonlyMap<string, readonly string[]> {
+export function findReferences(root: JsonObject): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   const stack: Pick<Step, 'shape' | 'pointer' | 'node'>[] = [{ shape: 'document', pointer: '', node: root }]
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
@@ -51,7 +51,7 @@ export function referencesIn(root: JsonObject): ReadonlyMap<string, readonly str
       found.set(ref.slice(1), places)
     }
     for (const [key, value] of Object.entries(node)) {
-      const slot = slotOf(shape, key)
+      const slot = findSlot(shape, key)
       if (slot === undefined || typeof value !== 'object' || value === null) continue
       const at = pointerTo(pointer, key)
       if (slot.as === 'one') stack.push({ shape: slot.shape, pointer: at, node: value })

@@ -6,7 +6,7 @@ import type { Api } from '../ir/api.js'
 import { translate } from '../ir/build.js'
 import { edited } from './edits.js'
 import type { Edit } from './edits.js'
-import { unitsOf } from './units.js'
+import { findUnits } from './units.js'
 
 /** A part of the document that the output is without, or has as `unknown`. */
 export type LeftOut = {
@@ -31,14 +31,14 @@ export type Isolated = {
  */
 export function isolate(document: Document): Isolated {
   const { report, all } = collectDiagnostics()
-  const units = unitsOf(document.root)
+  const units = findUnits(document.root)
   let rest = document
   // the first pass reads the document as it is, so that one run finds all faults
   for (let broken = document.broken; ; broken = []) {
     const { api, diagnostics, faults } = translate(rest)
     for (const { code, place, found, expected } of diagnostics) report(code, place, found, expected)
     if (api !== undefined && broken.length + faults.length === 0) {
-      const leftOut = leftOutOf(document, units.edits)
+      const leftOut = listLeftOut(document, units.edits)
       return { document: rest, diagnostics: all(), leftOut, ...(isEmpty(api, units.edits) ? {} : { api }) }
     }
     const before = units.changes()
@@ -55,7 +55,7 @@ function isEmpty({ operations, schemas }: Api, edits: ReadonlyMap<string, Edit>)
   )
 }
 
-function leftOutOf({ place }: Document, edits: ReadonlyMap<string, Edit>): readonly LeftOut[] {
+function listLeftOut({ place }: Document, edits: ReadonlyMap<string, Edit>): readonly LeftOut[] {
   return [...edits].flatMap(([pointer, edit]): LeftOut[] => {
     if (edit === 'loosen') return []
     const [section, path = '', method, ...deeper] = segmentsOf(pointer)

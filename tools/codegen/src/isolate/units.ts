@@ -1,6 +1,6 @@
 import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
-import { chainTo, referencesIn } from './chain.js'
+import { chainTo, findReferences } from './chain.js'
 import type { Step } from './chain.js'
 import type { Edit } from './edits.js'
 
@@ -23,12 +23,12 @@ const turning: ReadonlySet<string> = new Set(['not', 'if', 'contains'])
 const telling: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'])
 
 /** The units of a document in one piece. */
-export function unitsOf(root: JsonObject): Units {
+export function findUnits(root: JsonObject): Units {
   const edits = new Map<string, Edit>()
   const seen = new Set<string>()
   let changes = 0
-  let references: ReturnType<typeof referencesIn> | undefined
-  const usersOf = (component: string): readonly string[] => (references ??= referencesIn(root)).get(component) ?? []
+  let references: ReturnType<typeof findReferences> | undefined
+  const findUsers = (component: string): readonly string[] => (references ??= findReferences(root)).get(component) ?? []
   const edit = (pointer: string, kind: Edit): void => {
     if (edits.get(pointer) === kind) return
     edits.set(pointer, kind)
@@ -44,7 +44,7 @@ export function unitsOf(root: JsonObject): Units {
     const [, components, component] = steps
     if (components?.shape === 'components' && component !== undefined) {
       const known = edits.has(component.pointer)
-      return drop(component.pointer) && (known || usersOf(component.pointer).every(isolate))
+      return drop(component.pointer) && (known || findUsers(component.pointer).every(isolate))
     }
     // a client without servers asks its caller
     return rest[0] === 'servers' && drop('/servers')
@@ -86,7 +86,7 @@ export function unitsOf(root: JsonObject): Units {
     const { pointer } = steps[first] as Step
     if (steps[first - 1]?.shape !== 'components' || seen.has(pointer)) return
     seen.add(pointer)
-    for (const user of usersOf(pointer)) {
+    for (const user of findUsers(pointer)) {
       const { steps: around } = chainTo(root, user)
       const holder = around.at(-1) as Step
       if (isClosed(holder.node)) edit(holder.pointer, 'open')

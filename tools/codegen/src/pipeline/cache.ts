@@ -30,13 +30,13 @@ export type CachedRun = {
  * options, a file of the document or a file of the output. A missing or damaged entry is ignored.
  */
 export async function readCache(folder: string, key: CacheKey): Promise<CachedRun | undefined> {
-  const entry = await read(resolve(key.cwd, key.spec))
+  const entry = await readBytes(resolve(key.cwd, key.spec))
   if (entry === undefined) return undefined
   const name = entryName(key, sha256(entry))
-  const run = parseEntry(name, (await read(join(folder, name)))?.toString() ?? '')
+  const run = parseEntry(name, (await readBytes(join(folder, name)))?.toString() ?? '')
   if (run === undefined) return undefined
   for (const { location, hash } of run.inputs) {
-    const bytes = await read(location)
+    const bytes = await readBytes(location)
     if ((bytes && sha256(bytes)) !== hash) return undefined
   }
   return isClean(await compare(key.cwd, run.outputs)) ? run : undefined
@@ -144,7 +144,7 @@ function isUrl(location: string): boolean {
   return /^[a-z][a-z\d+.-]+:/i.test(location)
 }
 
-async function read(path: string): Promise<Uint8Array | undefined> {
+async function readBytes(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path)
   } catch {

@@ -20,7 +20,7 @@ import type { Target } from './target.js'
 import { compare, hashFiles, isClean, write } from './write.js'
 import type { Drift, Hashed } from './write.js'
 import { arePlain, type ValueModes } from '../emit/values/modes.js'
-import { withValues } from '../emit/values/with-values.js'
+import { applyModes } from '../emit/values/with-values.js'
 import { render } from './render.js'
 
 export type GenerateOptions = {
@@ -160,7 +160,7 @@ function count(number: number, what: string): string {
  */
 export function convertValues(model: Api, modes: ValueModes): { readonly api: Api; readonly diagnostics: readonly Diagnostic[] } {
   if (arePlain(modes)) return { api: model, diagnostics: [] }
-  const { api, clashes } = withValues(model, modes)
+  const { api, clashes } = applyModes(model, modes)
   const { report, all } = collectDiagnostics()
   for (const { schema, what } of clashes)
     report('FB3015', api.locate(schema.notes.origin), what, 'one place in which a value has it; it stays as JSON has it')

@@ -22,7 +22,7 @@ export async function compare(root: string, { files, directories }: Hashed): Pro
   const different: string[] = []
   const missing: string[] = []
   for (const [path, hash] of files) {
-    const existing = await read(resolve(root, path))
+    const existing = await readBytes(resolve(root, path))
     if (existing === undefined) missing.push(path)
     else if (sha256(existing) !== hash) different.push(path)
   }
@@ -98,7 +98,7 @@ async function filesBelow(root: string, directory: string): Promise<readonly str
   }
 }
 
-async function read(path: string): Promise<Uint8Array | undefined> {
+async function readBytes(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path)
   } catch {

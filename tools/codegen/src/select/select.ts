@@ -5,7 +5,7 @@ import { isObject, own, pointerTo, valueAt, isList } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import { mapMembers } from '../document/map-members.js'
-import { slotOf } from '../document/shape.js'
+import { findSlot } from '../document/shape.js'
 import type { Slot } from '../document/shape.js'
 import type { Filter } from './filter.js'
 
@@ -32,7 +32,7 @@ export function select(document: Document, { include, exclude, prune }: Selectio
   const unmatched = new Set(filters)
   const exact = new Map<Filter, Set<string>>(filters.map((filter) => [filter, new Set()]))
   let left = 0
-  const wanted: Wanted = (candidate) => {
+  const isSelected: IsSelected = (candidate) => {
     for (const filter of unmatched) {
       if (filter.matches(candidate)) unmatched.delete(filter)
       else for (const text of filter.exact(candidate)) exact.get(filter)?.add(text)
@@ -42,15 +42,15 @@ export function select(document: Document, { include, exclude, prune }: Selectio
     if (isWanted) left++
     return isWanted
   }
-  const root = withoutComponents({ ...document.root, ...operationsOf(document.root, wanted) })
+  const root = withoutComponents({ ...document.root, ...selectOperations(document.root, isSelected) })
   for (const filter of unmatched) {
-    const meant = nearest(filter.text, exact.get(filter) ?? [])
+    const suggestion = nearest(filter.text, exact.get(filter) ?? [])
     const found = `${include.includes(filter) ? 'include' : 'exclude'} ${show(filter.text)}`
     report(
       'FB1013',
       document.place('/paths'),
       found,
-      meant === undefined ? 'a filter for an operation' : `${show(meant)}; did you mean that?`,
+      suggestion === undefined ? 'a filter for an operation' : `${show(suggestion)}; did you mean that?`,
     )
   }
   if (filters.length > 0 && left === 0) report('FB1014', document.place('/paths'), 'no operation', 'at least one')
@@ -58,37 +58,37 @@ export function select(document: Document, { include, exclude, prune }: Selectio
   return { document: { ...document, root, broken }, diagnostics: all() }
 }
 
-type Wanted = Filter['matches']
+type IsSelected = Filter['matches']
 
-function operationsOf(root: JsonObject, wanted: Wanted): JsonObject {
+function selectOperations(root: JsonObject, isSelected: IsSelected): JsonObject {
   const sections = ['paths', 'webhooks'].flatMap((section): [string, Json][] => {
     const items = own(root, section)
-    return isObject(items) ? [[section, wantedIn(items, wanted)]] : []
+    return isObject(items) ? [[section, selectItems(items, isSelected)]] : []
   })
   return Object.fromEntries(sections)
 }
 
-function wantedIn(items: JsonObject, wanted: Wanted): JsonObject {
+function selectItems(items: JsonObject, isSelected: IsSelected): JsonObject {
   const kept = Object.entries(items).flatMap(([path, item]): [string, Json][] => {
     if (!isObject(item) || path.startsWith('x-')) return [[path, item]]
-    const fields = Object.entries(item).flatMap(([field, node]) => wantedField(field, node, path, wanted))
+    const fields = Object.entries(item).flatMap(([field, node]) => selectField(field, node, path, isSelected))
     return fields.some(([field]) => operationSlot(field)) ? [[path, Object.fromEntries(fields)]] : []
   })
   return Object.fromEntries(kept)
 }
 
 /** A field of a path item, with the operations that are wanted; empty if it had others only. */
-function wantedField(field: string, node: Json, path: string, wanted: Wanted): readonly [string, Json][] {
+function selectField(field: string, node: Json, path: string, isSelected: IsSelected): readonly [string, Json][] {
   const slot = operationSlot(field)
   if (!slot || !isObject(node)) return [[field, node]]
-  if (slot.as === 'one') return wanted({ method: field, path, node }) ? [[field, node]] : []
-  const kept = Object.entries(node).filter(([method, operation]) => !isObject(operation) || wanted({ method, path, node: operation }))
+  if (slot.as === 'one') return isSelected({ method: field, path, node }) ? [[field, node]] : []
+  const kept = Object.entries(node).filter(([method, operation]) => !isObject(operation) || isSelected({ method, path, node: operation }))
   return kept.length === 0 ? [] : [[field, Object.fromEntries(kept)]]
 }
 
 /** Where a field of a path item holds operations: one, or those of further methods. */
 function operationSlot(field: string): Slot | undefined {
-  const slot = slotOf('pathItem', field)
+  const slot = findSlot('pathItem', field)
   return slot?.shape === 'operation' ? slot : undefined
 }
 
@@ -98,7 +98,7 @@ function withoutComponents(root: JsonObject): JsonObject {
   if (!isObject(components)) return root
   const reached = reachedFrom(root)
   const kept = mapMembers(components, (members, section) =>
-    isObject(members) && section !== 'securitySchemes' && slotOf('components', section) !== undefined
+    isObject(members) && section !== 'securitySchemes' && findSlot('components', section) !== undefined
       ? Object.fromEntries(Object.entries(members).filter(([name]) => reached.has(pointerTo('/components', section, name))))
       : members,
   )

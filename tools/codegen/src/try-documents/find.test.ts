@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, it } from 'vitest'
 import { withFiles } from '../../test/documents.js'
-import { documentsIn, isDocument } from './find.js'
+import { findDocuments, isDocument } from './find.js'
 
 it.each<readonly [string, string, boolean]>([
   ['a.yaml', 'openapi: 3.1.0\n', true],
@@ -25,7 +25,7 @@ it('finds each document of a folder once', async () => {
   }
   await withFiles(files, async (cwd) => {
     await symlink(join(cwd, 'b'), join(cwd, 'a/link'))
-    expect((await documentsIn(cwd)).map((path) => relative(cwd, path))).toEqual(['a/node_modules/x.yaml', 'a/y.json'])
-    expect(await documentsIn(join(cwd, 'b/x.yaml'))).toHaveLength(1)
+    expect((await findDocuments(cwd)).map((path) => relative(cwd, path))).toEqual(['a/node_modules/x.yaml', 'a/y.json'])
+    expect(await findDocuments(join(cwd, 'b/x.yaml'))).toHaveLength(1)
   })
 })

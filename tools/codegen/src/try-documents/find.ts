@@ -5,7 +5,7 @@ import { sha256 } from '../document/hash.js'
 const maxBytes = 64 * 1024 * 1024
 
 /** Every OpenAPI and Swagger document in a folder or below, each text once, in order of paths. */
-export async function documentsIn(folder: string): Promise<readonly string[]> {
+export async function findDocuments(folder: string): Promise<readonly string[]> {
   const known = new Set<string>()
   const found: string[] = []
   for (const path of await filesBelow(folder)) {

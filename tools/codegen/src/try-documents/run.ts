@@ -8,7 +8,7 @@ import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compile } from './compile.js'
 import { fetchPackage, packages } from './fetch-package.js'
-import { documentsIn } from './find.js'
+import { findDocuments } from './find.js'
 import { tryDocument } from './try-document.js'
 import type { Outcome } from './try-document.js'
 
@@ -19,27 +19,27 @@ const work = join(home, '.tmp/try-documents')
 /** The compiler holds so many outputs at a time. */
 const batch = 25
 
-const wanted = process.argv.slice(2)
+const names = process.argv.slice(2)
 await rm(work, { recursive: true, force: true })
 await mkdir(work, { recursive: true })
 const folders = await Promise.all(
-  (wanted.length === 0 ? packages : wanted).map(async (name) => (existsSync(name) ? resolve(name) : fetchPackage(name, cache))),
+  (names.length === 0 ? packages : names).map(async (name) => (existsSync(name) ? resolve(name) : fetchPackage(name, cache))),
 )
-const documents = [...new Set((await Promise.all(folders.map(documentsIn))).flat())]
+const documents = [...new Set((await Promise.all(folders.map(findDocuments))).flat())]
 
 const outcomes: Outcome[] = []
 let compiled = 0
 for (let start = 0; start < documents.length; start += batch) {
-  const made: number[] = []
+  const generatedIndexes: number[] = []
   for (const [index, document] of documents.slice(start, start + batch).entries()) {
     const outcome = await tryDocument(document, home, relative(home, join(work, String(start + index))))
     outcomes.push(outcome)
     if (outcome.verdict !== 'whole') say(document, outcome.verdict, outcome.notes)
-    if (outcome.verdict === 'whole' || outcome.verdict === 'in part') made.push(start + index)
+    if (outcome.verdict === 'whole' || outcome.verdict === 'in part') generatedIndexes.push(start + index)
   }
-  const errors = made.length === 0 ? new Map<string, readonly string[]>() : await compile(work, made.map(String))
+  const errors = generatedIndexes.length === 0 ? new Map<string, readonly string[]>() : await compile(work, generatedIndexes.map(String))
   for (const [name, lines] of errors) say(documents[Number(name)] ?? name, 'does not compile', lines.slice(0, 3))
-  compiled += made.filter((index) => !errors.has(String(index))).length
+  compiled += generatedIndexes.filter((index) => !errors.has(String(index))).length
 }
 await rm(work, { recursive: true, force: true })
 

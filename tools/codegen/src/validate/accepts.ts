@@ -34,7 +34,7 @@ function verdict(schema: Schema, value: Json, context: ValidationContext): Verdi
   const isFormat = (format: string | undefined, one: string | number): boolean =>
     format === undefined || (context.isFormat?.(format, one) ?? true)
   const when = (condition: boolean): Verdict => (condition ? none : undefined)
-  const matching = (parts: readonly Schema[]): readonly Seen[] => parts.map(on).filter((seen) => seen !== undefined)
+  const findMatches = (parts: readonly Schema[]): readonly Seen[] => parts.map(on).filter((seen) => seen !== undefined)
 
   return match<Verdict>(schema, {
     any: () => none,
@@ -48,15 +48,15 @@ function verdict(schema: Schema, value: Json, context: ValidationContext): Verdi
     array: (node) => (isList(value) ? array(node, value, context) : undefined),
     object: (node) => (isObject(value) ? object(node, value, context) : undefined),
     union: ({ options }) => {
-      const found = matching(options)
+      const found = findMatches(options)
       return found.length === 0 ? undefined : merged(found)
     },
     oneOf: ({ options }) => {
-      const found = matching(options)
+      const found = findMatches(options)
       return found.length === 1 ? found[0] : undefined
     },
     intersection: ({ parts }) => {
-      const found = matching(parts)
+      const found = findMatches(parts)
       return found.length === parts.length ? merged(found) : undefined
     },
     not: ({ schema: inner }) => when(on(inner) === undefined),
@@ -135,12 +135,12 @@ function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, conte
 }
 
 type Properties = Of<'object'>['properties']
-const namesOf = new WeakMap<Properties, ReadonlyMap<string, Properties[number]>>()
+const propertiesByName = new WeakMap<Properties, ReadonlyMap<string, Properties[number]>>()
 
 /** The properties by their names, made once: a schema may be asked about many values. */
 function byName(properties: Properties): ReadonlyMap<string, Properties[number]> {
-  const found = namesOf.get(properties) ?? new Map(properties.map((property) => [property.name, property]))
-  namesOf.set(properties, found)
+  const found = propertiesByName.get(properties) ?? new Map(properties.map((property) => [property.name, property]))
+  propertiesByName.set(properties, found)
   return found
 }
 

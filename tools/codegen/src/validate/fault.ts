@@ -12,10 +12,10 @@ export type Fault = { readonly pointer: string; readonly found: Json | undefined
 const known = perReference<Fault>()
 
 /** Finds the fault of a value that the schema refuses. */
-export function faultOf(schema: Schema, value: Json, context: ValidationContext, pointer = ''): Fault {
+export function findFault(schema: Schema, value: Json, context: ValidationContext, pointer = ''): Fault {
   const refused = (part: Schema, item: Json): boolean => !accepts(part, item, context)
   const here = (expected: string): Fault => ({ pointer, found: value, expected })
-  const within = (part: Schema): Fault => faultOf(part, value, context, pointer)
+  const within = (part: Schema): Fault => findFault(part, value, context, pointer)
   return match<Fault>(schema, {
     any: () => here('any value'),
     never: () => here('nothing'),
@@ -32,7 +32,7 @@ export function faultOf(schema: Schema, value: Json, context: ValidationContext,
       const item = list[index]
       return item === undefined
         ? here('another number of elements, or others')
-        : faultOf(node.prefix[index] ?? node.items, item, context, pointerTo(pointer, index))
+        : findFault(node.prefix[index] ?? node.items, item, context, pointerTo(pointer, index))
     },
     object: (node) => objectFault(node, value, context, pointer) ?? here('an object of another kind'),
     union: ({ options }) => optionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`),
@@ -61,7 +61,7 @@ function objectFault(node: Of<'object'>, value: Json, context: ValidationContext
     const parts = [...(property === undefined ? [] : [property]), ...patterns].map(({ schema }) => schema)
     const part = (parts.length === 0 ? [node.additional] : parts).find((one) => !accepts(one, item, context))
     if (part?.kind === 'never') return { pointer, found: value, expected: `no property ${JSON.stringify(name)}` }
-    if (part !== undefined) return faultOf(part, item, context, pointerTo(pointer, name))
+    if (part !== undefined) return findFault(part, item, context, pointerTo(pointer, name))
   }
   return undefined
 }
@@ -71,18 +71,18 @@ function objectFault(node: Of<'object'>, value: Json, context: ValidationContext
  * fault lies deeper in the value.
  */
 function optionFault(options: readonly Schema[], value: Json, context: ValidationContext, pointer: string): Fault | undefined {
-  const [meant, another] = options.filter((option) => kindOf(option, context) === kindOfValue(value))
-  if (meant !== undefined && another === undefined) return faultOf(meant, value, context, pointer)
-  const [deeper, second] = options.map((option) => faultOf(option, value, context, pointer)).filter((fault) => fault.pointer !== pointer)
+  const [candidate, another] = options.filter((option) => resolveKind(option, context) === valueKind(value))
+  if (candidate !== undefined && another === undefined) return findFault(candidate, value, context, pointer)
+  const [deeper, second] = options.map((option) => findFault(option, value, context, pointer)).filter((fault) => fault.pointer !== pointer)
   return second === undefined ? deeper : undefined
 }
 
-function kindOf(schema: Schema, context: ValidationContext): Schema['kind'] {
+function resolveKind(schema: Schema, context: ValidationContext): Schema['kind'] {
   const target = schema.kind === 'ref' ? context.lookup(schema.name) : schema.kind === 'unevaluated' ? schema.base : schema
   return target.kind === 'ref' ? 'any' : target.kind
 }
 
-function kindOfValue(value: Json): string {
+function valueKind(value: Json): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 

@@ -26,9 +26,9 @@ export function matchesInTime(): (pattern: string, text: string) => boolean {
   return (pattern, text) => {
     if (slow.has(pattern)) return true
     if (!maySquander.test(pattern) && text.length <= shortText) return new RegExp(pattern, 'u').test(text)
-    Object.assign(given, { pattern, text })
+    Object.assign(sandbox, { pattern, text })
     try {
-      return script.runInContext(given, { timeout: patternTime }) === true
+      return script.runInContext(sandbox, { timeout: patternTime }) === true
     } catch (error) {
       // the error may come from another realm, so `instanceof` does not recognise it
       if ((error as { readonly code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
@@ -42,5 +42,5 @@ export function matchesInTime(): (pattern: string, text: string) => boolean {
 const maySquander = /\)[*+{]/
 const shortText = 100
 
-const given = createContext({ pattern: '', text: '' })
+const sandbox = createContext({ pattern: '', text: '' })
 const script = new Script(`new RegExp(pattern, 'u').test(text)`)

@@ -4,7 +4,7 @@ import { nearest } from '@farebox/command-line'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
-import { slotOf, shapes } from '../document/shape.js'
+import { findSlot, shapes } from '../document/shape.js'
 import type { Shape } from '../document/shape.js'
 
 type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string }
@@ -19,16 +19,16 @@ export function unknownFields({ root, version, place }: Document): readonly Diag
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node, shape, pointer } = next
     if (!isObject(node) || own(node, '$ref') !== undefined) continue
-    const known = fieldsOf.get(shape)
+    const known = knownFields.get(shape)
     for (const key of Object.keys(node)) {
       if (known?.has(key) === false && !key.startsWith('x-')) {
-        const meant = nearest(key, known)
-        if (meant !== undefined || shape !== 'schema' || version === '3.0')
+        const suggestion = nearest(key, known)
+        if (suggestion !== undefined || shape !== 'schema' || version === '3.0')
           report(
             'FB1009',
             place(pointerTo(pointer, key)),
             `${show(key)} in a ${shape}`,
-            meant === undefined ? 'a field of OpenAPI' : `${show(meant)}; did you mean that?`,
+            suggestion === undefined ? 'a field of OpenAPI' : `${show(suggestion)}; did you mean that?`,
           )
       }
       pushBelow(stack, node[key] as Json, shape, key, pointer)
@@ -38,7 +38,7 @@ export function unknownFields({ root, version, place }: Document): readonly Diag
 }
 
 function pushBelow(stack: Place[], value: Json, parent: Shape, key: string, pointer: string): void {
-  const slot = typeof value === 'object' && value !== null ? slotOf(parent, key) : undefined
+  const slot = typeof value === 'object' && value !== null ? findSlot(parent, key) : undefined
   if (slot === undefined) return
   const { shape, as } = slot
   if (as === 'one') stack.push({ node: value, shape, pointer: pointerTo(pointer, key) })
@@ -74,6 +74,6 @@ const plain: { readonly [S in Exclude<Shape, 'callback'>]: readonly string[] } =
 }
 
 /** The names of the fields of each object; a callback has any. */
-const fieldsOf: ReadonlyMap<Shape, ReadonlySet<string>> = new Map(
+const knownFields: ReadonlyMap<Shape, ReadonlySet<string>> = new Map(
   Object.entries(plain).map(([shape, names]) => [shape as Shape, new Set(['$ref', ...names, ...Object.keys(shapes[shape as Shape])])]),
 )

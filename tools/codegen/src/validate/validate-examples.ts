@@ -5,7 +5,7 @@ import type { Api, Content } from '../ir/api.js'
 import { match } from '../ir/schema.js'
 import type { Cases, Json, Origin, Schema } from '../ir/schema.js'
 import { accepts } from './accepts.js'
-import { faultOf } from './fault.js'
+import { findFault } from './fault.js'
 import type { Fault } from './fault.js'
 import { isFormat } from './is-format.js'
 import { matchesInTime, patternTime, SlowPattern } from './matches-in-time.js'
@@ -28,10 +28,10 @@ export function validateExamples(api: Api): readonly Diagnostic[] {
     matches: matchesInTime(),
   }
   const wrong = new Map<string, Violation | undefined>()
-  for (const example of examplesOf(api)) {
+  for (const example of listExamples(api)) {
     const key = `${example.origin.file}#${example.origin.pointer}`
     if (wrong.has(key) && wrong.get(key) === undefined) continue
-    const fault = faultIn(example, context)
+    const fault = findProblem(example, context)
     wrong.set(key, fault && (wrong.get(key) ?? { example, fault }))
   }
   for (const { example, fault } of [...wrong.values()].filter((violation) => violation !== undefined)) {
@@ -43,17 +43,17 @@ export function validateExamples(api: Api): readonly Diagnostic[] {
   return all()
 }
 
-function faultIn({ schema, value }: Example, { ...context }: ValidationContext): Fault | SlowPattern | undefined {
+function findProblem({ schema, value }: Example, { ...context }: ValidationContext): Fault | SlowPattern | undefined {
   // memories are kept per context: the copy lets go of them after each example
   try {
-    return accepts(schema, value, context) ? undefined : faultOf(schema, value, context)
+    return accepts(schema, value, context) ? undefined : findFault(schema, value, context)
   } catch (error) {
     if (error instanceof SlowPattern) return error
     throw error
   }
 }
 
-function* examplesOf({ schemas, operations }: Api): Iterable<Example> {
+function* listExamples({ schemas, operations }: Api): Iterable<Example> {
   const seen = new Set<Schema>()
   for (const { schema } of schemas) yield* within(schema, seen)
   for (const { parameters, body, responses } of operations) {
@@ -77,7 +77,7 @@ function* within(schema: Schema, seen: Set<Schema>): Iterable<Example> {
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (seen.has(node)) continue
     seen.add(node)
-    stack.push(...childrenOf(node))
+    stack.push(...listChildren(node))
     if (node.notes.examples !== undefined || node.notes.default !== undefined) yield* ofNotes(node)
   }
 }
@@ -91,7 +91,7 @@ function* ofNotes(schema: Schema): Iterable<Example> {
   if (fallback !== undefined) yield example(fallback, 'default', 'FB3011')
 }
 
-function childrenOf(schema: Schema): readonly Schema[] {
+function listChildren(schema: Schema): readonly Schema[] {
   return match(schema, children)
 }
 

@@ -1,6 +1,6 @@
 import type { Report } from '../../diagnostics.js'
 import { copyNode } from './copy.js'
-import { emptied } from './reference.js'
+import { emptyNode } from './reference.js'
 import { outermost } from './run.js'
 import type { BundleRun } from './run.js'
 import { componentNames, spotPlace } from './component-names.js'
@@ -27,25 +27,25 @@ export type Bundle = {
  */
 export function bundle(files: Files, report: Report): Bundle {
   const { entry } = files
-  const identified = referenceNames(files)
-  const silent = referenceResolver(files, identified, () => undefined)
+  const identifiers = referenceNames(files)
+  const silent = referenceResolver(files, identifiers, () => undefined)
   const run: BundleRun = {
     entry,
     report,
     names: componentNames(files),
-    identified,
-    resolve: referenceResolver(files, identified, report),
-    scopes: dynamicScopes(files, identified, silent),
+    identifiers,
+    resolve: referenceResolver(files, identifiers, report),
+    scopes: dynamicScopes(files, identifiers, silent),
     copy: copyNode,
     grafts: new Map([['', { source: entry, pointer: '' }]]),
-    settled: new Map(),
+    verbatim: new Map(),
     endless: new Set(),
     inlined: new Set(),
     broken: new Set(),
     copies: 0,
   }
   const root = copyNode(run, entry.data, 'document', { source: entry, pointer: '' }, '', outermost) as JsonObject
-  return { root: withComponents(run, root), spot: (pointer) => spotOf(run, pointer), broken: [...run.broken] }
+  return { root: withComponents(run, root), spot: (pointer) => findSpot(run, pointer), broken: [...run.broken] }
 }
 
 /** A schema of five dynamic references to ten schemas each would be a hundred thousand. */
@@ -63,7 +63,7 @@ function withComponents(run: BundleRun, root: JsonObject): JsonObject {
     added.set(section, members)
     if (scope.size > 0 && ++bound > maxBound) {
       if (bound === maxBound + 1) run.report('FB2006', spotPlace(spot), `more than ${maxBound} schemas`, 'fewer ways')
-      members.push([name, emptied(run, to)])
+      members.push([name, emptyNode(run, to)])
       continue
     }
     members.push([name, copyNode(run, valueAt(spot.source.data, spot.pointer) ?? {}, shape, spot, to, { ...outermost, scope })])
@@ -77,7 +77,7 @@ function withComponents(run: BundleRun, root: JsonObject): JsonObject {
   return { ...root, components: { ...(isObject(components) ? components : {}), ...Object.fromEntries(grown) } }
 }
 
-function spotOf({ entry, grafts }: BundleRun, pointer: string): Spot {
+function findSpot({ entry, grafts }: BundleRun, pointer: string): Spot {
   if (grafts.size === 1) return { source: entry, pointer }
   for (let base = pointer; ; base = base.slice(0, base.lastIndexOf('/'))) {
     const { source, pointer: start } = grafts.get(base) ?? {}

@@ -29,7 +29,7 @@ export type ComponentNames = {
    * The pointer of a target's component. The first call for a target creates it, and so does the
    * first for each scope in which it is another schema.
    */
-  readonly pointerOf: (shape: Shape, spot: Spot, scope?: Scope) => string | undefined
+  readonly componentPointer: (shape: Shape, spot: Spot, scope?: Scope) => string | undefined
   /** Whether a component of the entry file or of an earlier call has this name. */
   readonly isTaken: (section: string, name: string) => boolean
   /** The next component to copy, in order of first reference. */
@@ -85,14 +85,14 @@ export function componentNames({ entry, follow }: Files): ComponentNames {
   }
 
   return {
-    pointerOf: (shape, spot, scope) => {
+    componentPointer: (shape, spot, scope) => {
       const section = sections[shape]
       if (section === undefined) return undefined
       const id = `${section} ${identity(spot)}${scope === undefined ? '' : scopeKey(scope)}`
       let name = names.get(id)
       if (name === undefined) {
-        const words = scope === undefined ? '' : `Of${[...scope.values()].map((one) => proposed(shape, one)).join('And')}`
-        name = free(section, `${proposed(shape, spot)}${words}`)
+        const words = scope === undefined ? '' : `Of${[...scope.values()].map((one) => proposeName(shape, one)).join('And')}`
+        name = reserveName(section, `${proposeName(shape, spot)}${words}`)
         names.set(id, name)
         queue.push({ section, shape, name, spot, ...(scope && { scope }) })
       }
@@ -110,7 +110,7 @@ export function componentNames({ entry, follow }: Files): ComponentNames {
     return 'source' in loaded && loaded.source !== entry ? { source: loaded.source, pointer } : undefined
   }
 
-  function free(section: string, name: string): string {
+  function reserveName(section: string, name: string): string {
     let unique = name
     for (let count = 2; taken.has(`${section}/${unique}`); count++) unique = `${name}${count}`
     taken.add(`${section}/${unique}`)
@@ -122,7 +122,7 @@ export function componentNames({ entry, follow }: Files): ComponentNames {
  * `#/$defs/Pet` → Pet; `#/components/schemas/Pet/properties/tag` → PetTag;
  * `schemas/standard-error.yaml` → StandardError.
  */
-function proposed(shape: Shape, { source, pointer }: Spot): string {
+function proposeName(shape: Shape, { source, pointer }: Spot): string {
   const words = segmentsOf(pointer).filter((segment) => !structural.has(segment))
   if (words.length === 0) words.push((source.location.split(/[\\/]/).at(-1) ?? '').replace(/\.[^.]*$/, ''))
   const [only] = words

@@ -1,11 +1,11 @@
 import { show } from '../../diagnostics.js'
 import type { BundleRun, Within } from './run.js'
-import { copyReference, emptied } from './reference.js'
+import { copyReference, emptyNode } from './reference.js'
 import { spotPlace } from './component-names.js'
 import type { Spot, Scope } from './component-names.js'
 import { isList, isObject, own, pointerTo } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
-import { slotOf } from '../shape.js'
+import { findSlot } from '../shape.js'
 import type { Shape, Slot } from '../shape.js'
 import type { Target } from './resolve-reference.js'
 
@@ -27,11 +27,11 @@ const dropped = new Set(['$defs', '$anchor', '$dynamicAnchor', '$id', '$schema',
  */
 export function copyNode(run: BundleRun, node: Json, shape: Shape, from: Spot, to: string, within: Within): Json {
   if (!isObject(node)) return node
-  if (isTooLarge(run, from, to, within)) return emptied(run, to)
-  const scope = shape === 'schema' ? run.scopes?.entered(within.scope, from) : undefined
+  if (isTooLarge(run, from, to, within)) return emptyNode(run, to)
+  const scope = shape === 'schema' ? run.scopes?.enterScope(within.scope, from) : undefined
   if (scope !== undefined && scope !== within.scope) return copyNode(run, node, shape, from, to, { ...within, scope })
   if (shape === 'schema' && Object.hasOwn(node, '$dynamicRef')) {
-    const { node: replaced, target } = withoutDynamicRef(run, node, from, to, within.scope)
+    const { node: replaced, target } = replaceDynamicRef(run, node, from, to, within.scope)
     if (target === undefined) return copyNode(run, replaced, shape, from, to, within)
     return copyReference(run, replaced, replaced['$ref'] as string, shape, from, to, within, target)
   }
@@ -39,7 +39,7 @@ export function copyNode(run: BundleRun, node: Json, shape: Shape, from: Spot, t
   if (typeof ref === 'string' && shape !== 'document') return copyReference(run, node, ref, shape, from, to, within)
   if (ref !== undefined && shape !== 'document') {
     run.report('FB2001', spotPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }), show(ref), 'a string')
-    return emptied(run, to)
+    return emptyNode(run, to)
   }
   return copyMembers(run, node, shape, from, to, { ...within, depth: within.depth + 1 })
 }
@@ -64,7 +64,7 @@ function copyMembers(run: BundleRun, node: JsonObject, shape: Shape, from: Spot,
       changes.set(key, undefined)
       continue
     }
-    const slot = typeof value === 'object' && value !== null ? slotOf(shape, key) : undefined
+    const slot = typeof value === 'object' && value !== null ? findSlot(shape, key) : undefined
     const discriminates = shape === 'schema' && key === 'discriminator'
     if (slot === undefined && !discriminates) continue
     const child = { source: from.source, pointer: pointerTo(from.pointer, key) }
@@ -77,7 +77,7 @@ function copyMembers(run: BundleRun, node: JsonObject, shape: Shape, from: Spot,
       changes.set(key, item)
     }
   }
-  return changes === undefined ? node : changed(node, changes)
+  return changes === undefined ? node : applyChanges(node, changes)
 }
 
 function copySlot(run: BundleRun, value: Json, { shape, as }: Slot, from: Spot, to: string, within: Within): Json {
@@ -99,11 +99,11 @@ function copySlot(run: BundleRun, value: Json, { shape, as }: Slot, from: Spot, 
     const copied = child(key, item)
     if (copied !== item) (changes ??= new Map<string, Json>()).set(key, copied)
   }
-  return changes === undefined ? value : changed(value, changes)
+  return changes === undefined ? value : applyChanges(value, changes)
 }
 
 /** The node with some of its members replaced or left out. */
-function changed(node: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
+function applyChanges(node: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
   return Object.fromEntries(
     Object.entries(node).flatMap(([key, value]): [string, Json][] => {
       const item = changes.has(key) ? changes.get(key) : value
@@ -116,21 +116,21 @@ function changed(node: JsonObject, changes: ReadonlyMap<string, Json | undefined
 function copyDiscriminator({ names, resolve, broken }: BundleRun, value: Json, from: Spot, to: string): Json {
   if (!isObject(value)) return value
   const [mapping, fallback] = [own(value, 'mapping'), own(value, 'defaultMapping')]
-  const mapped = (target: Json, ...key: readonly string[]): Json => {
+  const mapTarget = (target: Json, ...key: readonly string[]): Json => {
     if (typeof target !== 'string') return target
     if (names.isTaken('schemas', target)) return pointerTo('#/components/schemas', target)
     const resolved = resolve(target, from, { source: from.source, pointer: pointerTo(from.pointer, ...key) })
     if (resolved === undefined) broken.add(to)
-    return resolved === undefined ? target : `#${names.pointerOf('schema', resolved.spot) ?? ''}`
+    return resolved === undefined ? target : `#${names.componentPointer('schema', resolved.spot) ?? ''}`
   }
   if (!isObject(mapping) && fallback === undefined) return value
   const tags = isObject(mapping)
-    ? Object.entries(mapping).map(([tag, target]): [string, Json] => [tag, mapped(target, 'mapping', tag)])
+    ? Object.entries(mapping).map(([tag, target]): [string, Json] => [tag, mapTarget(target, 'mapping', tag)])
     : []
   return {
     ...value,
     ...(isObject(mapping) && { mapping: Object.fromEntries(tags) }),
-    ...(fallback !== undefined && { defaultMapping: mapped(fallback, 'defaultMapping') }),
+    ...(fallback !== undefined && { defaultMapping: mapTarget(fallback, 'defaultMapping') }),
   }
 }
 
@@ -138,7 +138,7 @@ function copyDiscriminator({ names, resolve, broken }: BundleRun, value: Json, f
  * What a node with a `$dynamicRef` is: a node with a `$ref`, and what that refers to on this way.
  * Where it has a `$ref` too, the `$dynamicRef` moves into a part of `allOf`.
  */
-function withoutDynamicRef(
+function replaceDynamicRef(
   run: BundleRun,
   node: JsonObject,
   from: Spot,

@@ -11,66 +11,66 @@ import type { Resolve, Target } from './resolve-reference.js'
  */
 export type DynamicScopes = {
   /** The scope in a schema that is reached from another. */
-  readonly entered: (scope: Scope, spot: Spot) => Scope
+  readonly enterScope: (scope: Scope, spot: Spot) => Scope
   /** What a `$dynamicRef` in `from` stands for; `found` is what a `$ref` would be. */
   readonly target: (ref: string, found: Target, scope: Scope) => Target
   /**
    * The part of a scope that decides something in a schema, if that differs from what the schema is
    * by itself. Then this way makes another schema of it.
    */
-  readonly deciding: (scope: Scope, spot: Spot) => Scope | undefined
+  readonly relevantScope: (scope: Scope, spot: Spot) => Scope | undefined
 }
 
 /** Undefined if each `$dynamicRef` leads to one schema, on every way to it. */
-export function dynamicScopes({ sources }: Files, identified: ReferenceNames, resolve: Resolve): DynamicScopes | undefined {
-  const anchors = sources.flatMap((source) => identified.dynamicAnchors(source))
-  const several = namesOfSeveral(anchors)
-  const references = several.size === 0 ? [] : sources.flatMap((source) => identified.references(source))
+export function dynamicScopes({ sources }: Files, identifiers: ReferenceNames, resolve: Resolve): DynamicScopes | undefined {
+  const anchors = sources.flatMap((source) => identifiers.dynamicAnchors(source))
+  const several = findRepeatedNames(anchors)
+  const references = several.size === 0 ? [] : sources.flatMap((source) => identifiers.references(source))
   if (!references.some(({ dynamic }) => dynamic)) return undefined
   const byUnit = new Map<string, Map<string, Spot>>()
   for (const { name, spot } of anchors.filter((one) => several.has(one.name))) {
-    const unit = identity(identified.unitOf(spot))
+    const unit = identity(identifiers.findUnit(spot))
     const known = byUnit.get(unit) ?? new Map<string, Spot>()
     byUnit.set(unit, known)
-    if (!known.has(name)) known.set(name, behind(spot, resolve))
+    if (!known.has(name)) known.set(name, followAlias(spot, resolve))
   }
-  const users = usersOf(references, anchors, several, resolve)
+  const users = findUsers(references, anchors, several, resolve)
 
-  const entered = (scope: Scope, spot: Spot): Scope => {
-    const own = byUnit.get(identity(identified.unitOf(spot)))
+  const enterScope = (scope: Scope, spot: Spot): Scope => {
+    const own = byUnit.get(identity(identifiers.findUnit(spot)))
     if (own === undefined || [...own.keys()].every((name) => scope.has(name))) return scope
     return new Map([...own, ...scope])
   }
   return {
-    entered,
+    enterScope,
     target: (ref, found, scope) => {
       const { pointer: name } = splitRef(ref)
       const spot = own(found.node, '$dynamicAnchor') === name ? scope.get(name) : undefined
       return spot === undefined ? found : { spot, node: nodeAt(spot) }
     },
-    deciding: (scope, spot) => {
+    relevantScope: (scope, spot) => {
       const id = identity(spot)
       const names = [...several].filter((name) => users.get(name)?.has(id))
       if (names.length === 0) return undefined
-      const [found, alone] = [entered(scope, spot), entered(new Map(), spot)]
+      const [found, alone] = [enterScope(scope, spot), enterScope(new Map(), spot)]
       const used = names.flatMap((name) => {
         const one = found.get(name)
         return one === undefined ? [] : [[name, one] as const]
       })
-      const isAlone = used.every(([name, one]) => sameSpot(alone.get(name), one))
+      const isAlone = used.every(([name, one]) => isSameSpot(alone.get(name), one))
       return isAlone ? undefined : new Map(used)
     },
   }
 }
 
-function namesOfSeveral(anchors: readonly { readonly name: string }[]): ReadonlySet<string> {
+function findRepeatedNames(anchors: readonly { readonly name: string }[]): ReadonlySet<string> {
   const counts = new Map<string, number>()
   for (const { name } of anchors) counts.set(name, (counts.get(name) ?? 0) + 1)
   return new Set([...counts].flatMap(([name, count]) => (count > 1 ? [name] : [])))
 }
 
 /** For each name the places below which a `$dynamicRef` of it is reached, in linear steps. */
-function usersOf(
+function findUsers(
   references: readonly Reference[],
   anchors: readonly { readonly name: string; readonly spot: Spot }[],
   names: ReadonlySet<string>,
@@ -93,7 +93,7 @@ function usersOf(
       const found = new Set<string>()
       const stack = references.filter(({ dynamic, ref }) => dynamic && splitRef(ref).pointer === name).map(({ spot }) => spot)
       for (let spot = stack.pop(); spot !== undefined; spot = stack.pop())
-        for (const around of aroundOf(spot)) {
+        for (const around of listAncestors(spot)) {
           const id = identity(around)
           // the places around a known place are known too
           if (found.has(id)) break
@@ -110,7 +110,7 @@ function usersOf(
 }
 
 /** A place and all around it, the innermost first. */
-function* aroundOf({ source, pointer }: Spot): Generator<Spot> {
+function* listAncestors({ source, pointer }: Spot): Generator<Spot> {
   for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
     yield { source, pointer: at }
     if (at === '') return
@@ -118,7 +118,7 @@ function* aroundOf({ source, pointer }: Spot): Generator<Spot> {
 }
 
 /** The target of an anchor that is only a reference. */
-function behind(anchor: Spot, resolve: Resolve): Spot {
+function followAlias(anchor: Spot, resolve: Resolve): Spot {
   const seen = new Set<string>()
   for (let spot = anchor; ;) {
     const node = nodeAt(spot)
@@ -135,6 +135,6 @@ function nodeAt({ source, pointer }: Spot): Json {
   return valueAt(source.data, pointer) ?? {}
 }
 
-function sameSpot(one: Spot | undefined, other: Spot): boolean {
+function isSameSpot(one: Spot | undefined, other: Spot): boolean {
   return one !== undefined && identity(one) === identity(other)
 }

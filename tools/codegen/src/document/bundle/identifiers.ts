@@ -1,6 +1,6 @@
 import { isList, isObject, own, pointerTo } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
-import { slotOf } from '../shape.js'
+import { findSlot } from '../shape.js'
 import type { Shape, Slot } from '../shape.js'
 import type { Source } from '../source.js'
 
@@ -37,29 +37,29 @@ type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: str
  * Finds `$id`, `$anchor` and `$dynamicAnchor` where schemas may stand; what looks like them in data
  * or in an unknown keyword is none.
  */
-export function identifiersOf(source: Source, shape: 'document' | 'schema'): Identifiers {
+export function readIdentifiers(source: Source, shape: 'document' | 'schema'): Identifiers {
   const resources = new Map<string, Resource>()
   const anchors = new Map<string, string>()
   const dynamics = new Map<string, string>()
   const dynamicAnchors: Identifiers['dynamicAnchors'][number][] = []
   const references: Identifiers['references'][number][] = []
   const roots = new Set<string>()
-  const keyOf = (name: string, resource: Resource | undefined): string => `${resource?.pointer ?? ''}#${name}`
+  const anchorKey = (name: string, resource: Resource | undefined): string => `${resource?.pointer ?? ''}#${name}`
   const stack: Place[] = [{ node: source.data, shape, pointer: '', resource: undefined }]
   for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
     const { node, shape: kind, pointer } = place
     if (!isObject(node)) continue
     let { resource } = place
     if (kind === 'schema') {
-      const uri = uriOf(node, resource?.uri ?? baseOf(source))
+      const uri = resourceUri(node, resource?.uri ?? baseUri(source))
       if (uri !== undefined) {
         resource = { source, pointer, uri }
         resources.set(pointer, resource)
       }
       const [anchor, dynamic] = [own(node, '$anchor'), own(node, '$dynamicAnchor')]
-      if (typeof anchor === 'string') anchors.set(keyOf(anchor, resource), pointer)
+      if (typeof anchor === 'string') anchors.set(anchorKey(anchor, resource), pointer)
       if (typeof dynamic === 'string') {
-        dynamics.set(keyOf(dynamic, resource), pointer)
+        dynamics.set(anchorKey(dynamic, resource), pointer)
         dynamicAnchors.push({ name: dynamic, pointer })
       }
       const [ref, dynamicRef] = [own(node, '$ref'), own(node, '$dynamicRef')]
@@ -67,13 +67,13 @@ export function identifiersOf(source: Source, shape: 'document' | 'schema'): Ide
       if (typeof dynamicRef === 'string') references.push({ pointer, ref: dynamicRef, dynamic: true })
     }
     for (const [key, value] of Object.entries(node)) {
-      const slot = slotIn(kind, key, shape)
+      const slot = schemaSlot(kind, key, shape)
       if (slot === undefined) continue
       const at = pointerTo(pointer, key)
-      if (kind !== 'schema' && slot.shape === 'schema') for (const name of rootsOf(at, slot, value)) roots.add(name)
+      if (kind !== 'schema' && slot.shape === 'schema') for (const name of schemaPointers(at, slot, value)) roots.add(name)
       if (slot.as === 'one' && isObject(value)) stack.push({ node: value, shape: slot.shape, pointer: at, resource })
       else
-        for (const [name, item] of entriesOf(value)) stack.push({ node: item, shape: slot.shape, pointer: pointerTo(at, name), resource })
+        for (const [name, item] of listEntries(value)) stack.push({ node: item, shape: slot.shape, pointer: pointerTo(at, name), resource })
     }
   }
   return {
@@ -85,8 +85,8 @@ export function identifiersOf(source: Source, shape: 'document' | 'schema'): Ide
       }
     },
     resources: [...resources.values()],
-    anchor: (name, resource) => anchors.get(keyOf(name, resource)) ?? dynamics.get(keyOf(name, resource)),
-    dynamicAnchor: (name, resource) => dynamics.get(keyOf(name, resource)),
+    anchor: (name, resource) => anchors.get(anchorKey(name, resource)) ?? dynamics.get(anchorKey(name, resource)),
+    dynamicAnchor: (name, resource) => dynamics.get(anchorKey(name, resource)),
     dynamicAnchors,
     references,
     schemaAt: (pointer) => {
@@ -108,21 +108,21 @@ export function resolveUri(written: string, base: string): string | undefined {
 }
 
 /** What relative references of a file start from: its `$self` (OpenAPI 3.2), or where it lies. */
-export function baseOf({ location, data }: Source): string {
+export function baseUri({ location, data }: Source): string {
   const found = /^[a-z][a-z\d+.-]+:/i.test(location) ? location : `file://${encodeURI(location)}`
   const self = own(data, '$self')
   return (typeof self === 'string' ? resolveUri(self, found) : undefined) ?? found
 }
 
 /** An `$id` with a fragment names nothing, other than the empty one. */
-function uriOf(node: JsonObject, base: string): string | undefined {
+function resourceUri(node: JsonObject, base: string): string | undefined {
   const id = own(node, '$id')
   return typeof id === 'string' && /^[^#]+#?$/.test(id) ? resolveUri(id, base) : undefined
 }
 
 /** The schemas in a field of an object that is none. */
-function rootsOf(at: string, { as }: Slot, value: Json): readonly string[] {
-  return as === 'one' ? [at] : Array.from(entriesOf(value), ([name]) => pointerTo(at, name))
+function schemaPointers(at: string, { as }: Slot, value: Json): readonly string[] {
+  return as === 'one' ? [at] : Array.from(listEntries(value), ([name]) => pointerTo(at, name))
 }
 
 /** The schema of `components` that a place is in, in a file that is not the entry. */
@@ -133,13 +133,13 @@ function componentAt(pointer: string): string {
 const definitions: Slot = { shape: 'schema', as: 'map' }
 
 /** A file that is not the entry may hold anything: there every object is looked at as a schema. */
-function slotIn(shape: Shape, key: string, root: 'document' | 'schema'): Slot | undefined {
+function schemaSlot(shape: Shape, key: string, root: 'document' | 'schema'): Slot | undefined {
   if (shape === 'schema' && (key === '$defs' || key === 'definitions')) return definitions
-  return slotOf(shape, key) ?? (root === 'schema' && !data.has(key) ? { shape: 'schema', as: 'one' } : undefined)
+  return findSlot(shape, key) ?? (root === 'schema' && !data.has(key) ? { shape: 'schema', as: 'one' } : undefined)
 }
 
 const data = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
-function entriesOf(value: Json): Iterable<readonly [string | number, Json]> {
+function listEntries(value: Json): Iterable<readonly [string | number, Json]> {
   return isList(value) ? value.entries() : isObject(value) ? Object.entries(value) : []
 }

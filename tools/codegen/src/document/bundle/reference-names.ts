@@ -1,7 +1,7 @@
 import type { Spot } from './component-names.js'
 import { splitRef } from '../files.js'
 import type { Files } from '../files.js'
-import { baseOf, identifiersOf, resolveUri } from './identifiers.js'
+import { baseUri, readIdentifiers, resolveUri } from './identifiers.js'
 import type { Identifiers, Resource } from './identifiers.js'
 import { own } from '../json.js'
 import type { Json } from '../json.js'
@@ -13,17 +13,17 @@ export type Reference = { readonly spot: Spot; readonly ref: string; readonly dy
 /** How `$id`, `$anchor` and `$dynamicAnchor` of the files of a document are found. */
 export type ReferenceNames = {
   /** Whether the same reference may lead to another place from another schema of the same file. */
-  readonly depend: boolean
+  readonly isContextual: boolean
   /** Where a reference may lead by `$id`, best first; files are not looked at. */
-  readonly spotsOf: (ref: string, from: Spot) => readonly Spot[]
+  readonly findSpots: (ref: string, from: Spot) => readonly Spot[]
   /** The place of a plain name in a file, outside of schemas with an `$id`. */
-  readonly anchorIn: (source: Source, name: string) => Spot | undefined
+  readonly findAnchor: (source: Source, name: string) => Spot | undefined
   /** The names given by `$dynamicAnchor` in a file. */
   readonly dynamicAnchors: (source: Source) => readonly { readonly name: string; readonly spot: Spot }[]
   /** The references of the schemas in a file. */
   readonly references: (source: Source) => readonly Reference[]
   /** The schema whose anchors a place belongs to: one with an `$id`, or a whole one. */
-  readonly unitOf: (spot: Spot) => Spot
+  readonly findUnit: (spot: Spot) => Spot
 }
 
 /** People write a version as a number too. */
@@ -37,43 +37,43 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
   const version = own(entry.data, 'openapi')
   const modern = /^3\.[12]/.test(scalarText(version))
   const identifiers = (source: Source): Identifiers => {
-    const found = known.get(source) ?? identifiersOf(source, source === entry ? 'document' : 'schema')
+    const found = known.get(source) ?? readIdentifiers(source, source === entry ? 'document' : 'schema')
     known.set(source, found)
     return found
   }
   let byUri: ReadonlyMap<string, Resource> | undefined
-  const resourceOf = (uri: string | undefined): Resource | undefined => {
+  const findResource = (uri: string | undefined): Resource | undefined => {
     byUri ??= new Map(sources.flatMap((source) => identifiers(source).resources).map((resource) => [resource.uri, resource]))
     return uri === undefined ? undefined : byUri.get(uri)
   }
 
-  const unitOf = ({ source, pointer }: Spot): Spot => {
+  const findUnit = ({ source, pointer }: Spot): Spot => {
     const { resourceAt, schemaAt } = identifiers(source)
     return { source, pointer: resourceAt(pointer)?.pointer ?? schemaAt(pointer) }
   }
   /** In a file without an `$id` two schemas may have the same plain name. */
   const byUnit = new Map<Source, ReadonlyMap<string, string>>()
   const namesByUnit = (source: Source): ReadonlyMap<string, string> => {
-    const nameOf = ({ name, pointer }: { readonly name: string; readonly pointer: string }): string =>
-      `${unitOf({ source, pointer }).pointer}#${name}`
-    const found = byUnit.get(source) ?? new Map(identifiers(source).dynamicAnchors.map((anchor) => [nameOf(anchor), anchor.pointer]))
+    const unitKey = ({ name, pointer }: { readonly name: string; readonly pointer: string }): string =>
+      `${findUnit({ source, pointer }).pointer}#${name}`
+    const found = byUnit.get(source) ?? new Map(identifiers(source).dynamicAnchors.map((anchor) => [unitKey(anchor), anchor.pointer]))
     byUnit.set(source, found)
     return found
   }
   const nearest = (name: string, from: Spot): readonly Spot[] => {
     const { source } = from
     const isName = name !== '' && !name.startsWith('/') && identifiers(source).dynamicAnchors.length > 1
-    const pointer = isName ? namesByUnit(source).get(`${unitOf(from).pointer}#${name}`) : undefined
+    const pointer = isName ? namesByUnit(source).get(`${findUnit(from).pointer}#${name}`) : undefined
     return pointer === undefined ? [] : [{ source, pointer }]
   }
 
   return {
-    depend: modern,
-    spotsOf: (ref, from) => {
+    isContextual: modern,
+    findSpots: (ref, from) => {
       if (!modern) return []
       const around = identifiers(from.source).resourceAt(from.pointer)
       const [written = ''] = ref.split('#', 1)
-      const resource = written === '' ? around : resourceOf(resolveUri(written, around?.uri ?? baseOf(from.source)))
+      const resource = written === '' ? around : findResource(resolveUri(written, around?.uri ?? baseUri(from.source)))
       if (resource === undefined) return written === '' ? nearest(splitRef(ref).pointer, from) : []
       const { source, pointer: root } = resource
       const { pointer } = splitRef(ref)
@@ -81,13 +81,13 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
       const named = identifiers(source).anchor(pointer, resource)
       return named === undefined ? [] : [{ source, pointer: named }]
     },
-    anchorIn: (source, name) => {
+    findAnchor: (source, name) => {
       const pointer = modern ? identifiers(source).anchor(name, undefined) : undefined
       return pointer === undefined ? undefined : { source, pointer }
     },
     dynamicAnchors: (source) =>
       modern ? identifiers(source).dynamicAnchors.map(({ name, pointer }) => ({ name, spot: { source, pointer } })) : [],
     references: (source) => identifiers(source).references.map(({ pointer, ...rest }) => ({ spot: { source, pointer }, ...rest })),
-    unitOf,
+    findUnit,
   }
 }

@@ -5,7 +5,7 @@ import type { Spot } from './component-names.js'
 import { isObject, pointerTo } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
 import type { Target } from './resolve-reference.js'
-import { shapes, slotOf } from '../shape.js'
+import { shapes, findSlot } from '../shape.js'
 import type { Shape } from '../shape.js'
 
 /**
@@ -20,26 +20,26 @@ export function copyReference(
   from: Spot,
   to: string,
   within: Within,
-  given?: Target,
+  boundTarget?: Target,
 ): Json {
-  const { entry, identified, names, settled } = run
+  const { entry, identifiers, names, verbatim } = run
   const bare = Object.keys(node).length === 1
-  if (bare && from.source === entry && settled.get(ref) === shape && !isAt(ref, to)) return node
+  if (bare && from.source === entry && verbatim.get(ref) === shape && !isAt(ref, to)) return node
   const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$ref') }
-  const target = given ?? run.resolve(ref, from, at)
-  if (target === undefined) return emptied(run, to)
+  const target = boundTarget ?? run.resolve(ref, from, at)
+  if (target === undefined) return emptyNode(run, to)
   const kind = kindAt(target.spot.pointer)
   if (kind !== undefined && shapes[kind] !== shapes[shape]) {
     run.report('FB2007', spotPlace(at), `${show(ref)}, which is a ${kind}`, `a ${shape}`)
-    return emptied(run, to)
+    return emptyNode(run, to)
   }
   const siblings = bare ? [] : Object.entries(node).filter(([key]) => key !== '$ref')
   const copySiblings = (): JsonObject => run.copy(run, Object.fromEntries(siblings), shape, from, to, within) as JsonObject
-  const scope = shape === 'schema' ? run.scopes?.deciding(within.scope, target.spot) : undefined
-  const component = isComponent(target.spot, shape, siblings.length) ? names.pointerOf(shape, target.spot, scope) : undefined
+  const scope = shape === 'schema' ? run.scopes?.relevantScope(within.scope, target.spot) : undefined
+  const component = isComponent(target.spot, shape, siblings.length) ? names.componentPointer(shape, target.spot, scope) : undefined
   if (component !== undefined && component !== to) {
     if (!bare || ref !== `#${component}`) return { $ref: `#${component}`, ...copySiblings() }
-    if (from.source === entry && !identified.depend) settled.set(ref, shape)
+    if (from.source === entry && !identifiers.isContextual) verbatim.set(ref, shape)
     return node
   }
   const whole = inline(run, target, shape, to, within, at)
@@ -58,12 +58,12 @@ function isComponent({ pointer }: Spot, shape: Shape, siblings: number): boolean
 function inline(run: BundleRun, target: Target, shape: Shape, to: string, within: Within, at: Spot): Json {
   const id = identity(target.spot)
   // a target that contains itself is reported once, and not visited again by its other references
-  if (run.endless.has(id)) return emptied(run, to)
+  if (run.endless.has(id)) return emptyNode(run, to)
   if (within.targets.includes(id)) {
     run.endless.add(id)
     const code = shape === 'schema' ? 'FB2004' : 'FB2005'
     run.report(code, spotPlace(at), `a reference to #${target.spot.pointer} inside of it`, 'a structure that ends')
-    return emptied(run, to)
+    return emptyNode(run, to)
   }
   run.grafts.set(to, target.spot)
   const again = within.again || run.inlined.has(id)
@@ -74,11 +74,11 @@ function inline(run: BundleRun, target: Target, shape: Shape, to: string, within
 /** What stands below `components`. A parameter and a header have the same fields. */
 function kindAt(pointer: string): Shape | undefined {
   const [, section] = /^\/components\/([^/]+)\/[^/]+$/.exec(pointer) ?? []
-  return section === undefined ? undefined : slotOf('components', section)?.shape
+  return section === undefined ? undefined : findSlot('components', section)?.shape
 }
 
 /** Stands for a node with a fault that was reported. */
-export function emptied({ broken }: BundleRun, to: string): JsonObject {
+export function emptyNode({ broken }: BundleRun, to: string): JsonObject {
   broken.add(to)
   return {}
 }

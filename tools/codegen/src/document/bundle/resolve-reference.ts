@@ -4,7 +4,7 @@ import { spotPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
 import { splitRef } from '../files.js'
 import type { Files } from '../files.js'
-import { childOf, own, pointerTo, segmentsOf, valueAt } from '../json.js'
+import { childAt, own, pointerTo, segmentsOf, valueAt } from '../json.js'
 import type { Json } from '../json.js'
 import type { ReferenceNames } from './reference-names.js'
 
@@ -21,11 +21,11 @@ const maxHops = 20
  * Resolves by `$id` and anchor first, then by file and pointer. A reference that leads nowhere is
  * reported, and returns undefined.
  */
-export function referenceResolver(files: Files, identified: ReferenceNames, report: Report): Resolve {
+export function referenceResolver(files: Files, identifiers: ReferenceNames, report: Report): Resolve {
   return (ref, from, at) => resolve(ref, from, at, 0)
 
   function resolve(ref: string, from: Spot, at: Spot, hops: number): Target | undefined {
-    for (const named of identified.spotsOf(ref, from)) {
+    for (const named of identifiers.findSpots(ref, from)) {
       const target = targetAt(walk(named, at, hops))
       if (target !== undefined) return target
     }
@@ -37,7 +37,7 @@ export function referenceResolver(files: Files, identified: ReferenceNames, repo
       return undefined
     }
     const isPointer = pointer === '' || pointer.startsWith('/')
-    const target = targetAt(isPointer ? walk({ source: loaded.source, pointer }, at, hops) : identified.anchorIn(loaded.source, pointer))
+    const target = targetAt(isPointer ? walk({ source: loaded.source, pointer }, at, hops) : identifiers.findAnchor(loaded.source, pointer))
     if (target === undefined) report('FB2001', spotPlace(at), show(ref), `a value at this place of ${loaded.source.name}`)
     return target
   }
@@ -49,7 +49,7 @@ export function referenceResolver(files: Files, identified: ReferenceNames, repo
     let pointer = ''
     let node: Json | undefined = source.data
     for (const segment of segmentsOf(spot.pointer)) {
-      const next = childOf(node, segment)
+      const next = childAt(node, segment)
       if (next !== undefined) {
         pointer = pointerTo(pointer, segment)
         node = next
@@ -61,7 +61,7 @@ export function referenceResolver(files: Files, identified: ReferenceNames, repo
       if (through === undefined) return undefined
       source = through.spot.source
       pointer = pointerTo(through.spot.pointer, segment)
-      node = childOf(through.node, segment)
+      node = childAt(through.node, segment)
       if (node === undefined) return undefined
     }
     return { source, pointer }

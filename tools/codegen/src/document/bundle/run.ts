@@ -12,7 +12,7 @@ export type BundleRun = {
   readonly entry: Source
   readonly report: Report
   readonly names: ComponentNames
-  readonly identified: ReferenceNames
+  readonly identifiers: ReferenceNames
   readonly resolve: Resolve
   /** Where the way to a schema matters. */
   readonly scopes: DynamicScopes | undefined
@@ -21,7 +21,7 @@ export type BundleRun = {
   /** Bundle pointer → the copied source node. Other nodes lie below one with an entry. */
   readonly grafts: Map<string, Spot>
   /** References that stay as written, with the shape of their target. Most repeat often. */
-  readonly settled: Map<string, Shape>
+  readonly verbatim: Map<string, Shape>
   /** Identities of targets that contain themselves and must not. */
   readonly endless: Set<string>
   /** Identities of targets that were copied in place of a reference. */

@@ -1,17 +1,17 @@
 import { componentKey } from '../forms/marks.js'
 import { isList, isObject, own } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
-import { slotOf } from '../shape.js'
+import { findSlot } from '../shape.js'
 
 export type Components = ReadonlyMap<string, Json>
 
 /** Undefined: any text. */
-type Texts = readonly string[] | undefined
+type Strings = readonly string[] | undefined
 
 /** What a schema says of a property, and whether it admits no others. */
-type Facts = { readonly required: boolean; readonly named: boolean; readonly closed: boolean; readonly texts: Texts }
+type Facts = { readonly required: boolean; readonly named: boolean; readonly closed: boolean; readonly strings: Strings }
 
-const nothing: Facts = { required: false, named: false, closed: false, texts: undefined }
+const nothing: Facts = { required: false, named: false, closed: false, strings: undefined }
 
 /** What a schema says of the property that holds its tag. */
 export type Allowed = {
@@ -26,13 +26,13 @@ export type Allowed = {
  */
 export function allowedTags(components: Components): (schema: Json, property: string) => Allowed {
   const facts = new Map<string, Facts>()
-  const texts = new Map<string, Texts>()
+  const strings = new Map<string, Strings>()
   return (schema, property) => {
-    const { required, named, closed, texts: tags } = factsOf(schema, property)
+    const { required, named, closed, strings: tags } = readFacts(schema, property)
     return { required, tags: closed && !named ? [] : tags }
   }
 
-  function factsOf(schema: Json, property: string): Facts {
+  function readFacts(schema: Json, property: string): Facts {
     const described = own(own(schema, 'properties'), property)
     const closed = own(schema, 'additionalProperties') === false || own(schema, 'unevaluatedProperties') === false
     const names = own(schema, 'required')
@@ -40,63 +40,66 @@ export function allowedTags(components: Components): (schema: Json, property: st
       required: isList(names) && names.includes(property),
       named: described !== undefined,
       closed,
-      texts: described === undefined ? undefined : textsOf(described),
+      strings: described === undefined ? undefined : listStrings(described),
     }
-    return partsOf(schema).reduce<Facts>((before, part) => {
-      const key = referred(part)
+    return listParts(schema).reduce<Facts>((before, part) => {
+      const key = referencedKey(part)
       const next =
         key === undefined
-          ? factsOf(part, property)
-          : once(facts, `${property}\n${key}`, nothing, () => factsOf(components.get(key) ?? true, property))
+          ? readFacts(part, property)
+          : memoize(facts, `${property}\n${key}`, nothing, () => readFacts(components.get(key) ?? true, property))
       return {
         required: before.required || next.required,
         named: before.named || next.named,
         closed: before.closed || next.closed,
-        texts: both(before.texts, next.texts),
+        strings: intersect(before.strings, next.strings),
       }
     }, here)
   }
 
-  function textsOf(schema: Json): Texts {
-    return partsOf(schema).reduce<Texts>((before, part) => {
-      const key = referred(part)
-      return both(before, key === undefined ? textsOf(part) : once(texts, key, undefined, () => textsOf(components.get(key) ?? true)))
-    }, listed(schema))
+  function listStrings(schema: Json): Strings {
+    return listParts(schema).reduce<Strings>((before, part) => {
+      const key = referencedKey(part)
+      return intersect(
+        before,
+        key === undefined ? listStrings(part) : memoize(strings, key, undefined, () => listStrings(components.get(key) ?? true)),
+      )
+    }, literalStrings(schema))
   }
 }
 
 /** The component that a schema stands for: by a `$ref` with texts at most, alone or in `allOf`. */
-export function referredKey(schema: Json, components: Components): string | undefined {
+export function aliasedComponent(schema: Json, components: Components): string | undefined {
   const all = own(schema, 'allOf')
   const one = isList(all) && all.length === 1 ? (all[0] ?? null) : schema
   if (
     ![schema, one].every((node) =>
-      Object.keys(isObject(node) ? node : {}).every((key) => slotOf('schema', key) === undefined || key === 'allOf'),
+      Object.keys(isObject(node) ? node : {}).every((key) => findSlot('schema', key) === undefined || key === 'allOf'),
     )
   )
     return undefined
-  const key = referred(one)
+  const key = referencedKey(one)
   return key !== undefined && components.has(key) ? key : undefined
 }
 
 /** The components in the `allOf` of a schema. */
-export function parentsOf(schema: Json): readonly string[] {
+export function listParents(schema: Json): readonly string[] {
   const all = own(schema, 'allOf')
-  return isList(all) ? all.flatMap((part) => referred(part) ?? []) : []
+  return isList(all) ? all.flatMap((part) => referencedKey(part) ?? []) : []
 }
 
 /** What else describes the same value: each part is a reference, or a schema without one. */
-function partsOf(schema: Json): readonly Json[] {
+function listParts(schema: Json): readonly Json[] {
   const [all, ref] = [own(schema, 'allOf'), own(schema, '$ref')]
   return [...(isList(all) ? all : []), ...(ref === undefined ? [] : [{ $ref: ref }])]
 }
 
-function referred(schema: Json): string | undefined {
+function referencedKey(schema: Json): string | undefined {
   const ref = own(schema, '$ref')
   return typeof ref === 'string' ? componentKey(ref) : undefined
 }
 
-function listed(schema: Json): Texts {
+function literalStrings(schema: Json): Strings {
   if (schema === false) return []
   if (!isObject(schema)) return undefined
   const constant = own(schema, 'const')
@@ -106,12 +109,12 @@ function listed(schema: Json): Texts {
   return type === undefined || [type].flat().includes('string') ? undefined : []
 }
 
-function both(a: Texts, b: Texts): Texts {
+function intersect(a: Strings, b: Strings): Strings {
   return a === undefined ? b : b === undefined ? a : a.filter((text) => b.includes(text))
 }
 
 /** A circle meets the start value. */
-function once<T>(known: Map<string, T>, key: string, start: T, make: () => T): T {
+function memoize<T>(known: Map<string, T>, key: string, start: T, make: () => T): T {
   if (!known.has(key)) {
     known.set(key, start)
     known.set(key, make())
@@ -120,17 +123,17 @@ function once<T>(known: Map<string, T>, key: string, start: T, make: () => T): T
 }
 
 /** An object whose property is one of these texts. */
-export function tagIn(property: string, tags: readonly string[]): JsonObject {
+export function tagSchema(property: string, tags: readonly string[]): JsonObject {
   return { type: 'object', required: [property], properties: { [property]: { enum: tags } } }
 }
 
 /** A schema that requires one of these tags, which it allows. The same one if it does so itself. */
-export function requiring(schema: Json, property: string, tags: readonly string[], allowed: Allowed): Json {
-  return allowed.required && allowed.tags?.length === tags.length ? schema : withPart(schema, tagIn(property, tags))
+export function requireTag(schema: Json, property: string, tags: readonly string[], allowed: Allowed): Json {
+  return allowed.required && allowed.tags?.length === tags.length ? schema : addPart(schema, tagSchema(property, tags))
 }
 
 /** Below the schema no node moves, so that pointers to them still lead there. */
-export function withPart(schema: Json, part: JsonObject): Json {
+export function addPart(schema: Json, part: JsonObject): Json {
   if (!isObject(schema) || own(schema, '$ref') !== undefined) return { allOf: [schema, part] }
   const parts = own(schema, 'allOf')
   return { ...schema, allOf: [...(isList(parts) ? parts : []), part] }

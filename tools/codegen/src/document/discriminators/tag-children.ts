@@ -1,4 +1,4 @@
-import { parentsOf, requiring } from './allowed-tags.js'
+import { listParents, requireTag } from './allowed-tags.js'
 import type { Discriminators } from './discriminators.js'
 import { isObject, own } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
@@ -10,33 +10,33 @@ import { mapMembers } from '../map-members.js'
  * its children; a schema does not find those that refer to it (OpenAPI 3.2.0, "Models with
  * Polymorphism Support").
  */
-export function withTaggedChildren(root: JsonObject, discriminators: Discriminators): JsonObject {
+export function tagChildren(root: JsonObject, discriminators: Discriminators): JsonObject {
   const { components } = discriminators
-  const parents = new Set([...components.values()].flatMap(parentsOf))
+  const parents = new Set([...components.values()].flatMap(listParents))
   const inherited = inheritedProperties(discriminators)
-  const extended = (schema: Json, key: string): Json => {
+  const addTags = (schema: Json, key: string): Json => {
     if (parents.has(key)) return schema
     return [...inherited(key)].reduce<Json>((before, property) => {
       const allowed = discriminators.allowed(components.get(key) ?? true, property)
-      const tags = (discriminators.mapped(property, key) ?? [key]).filter((tag) => allowed.tags?.includes(tag) ?? true)
-      return tags.length === 0 ? before : requiring(before, property, tags, allowed)
+      const tags = (discriminators.mappedTags(property, key) ?? [key]).filter((tag) => allowed.tags?.includes(tag) ?? true)
+      return tags.length === 0 ? before : requireTag(before, property, tags, allowed)
     }, schema)
   }
   return mapMembers(root, (section, name) =>
     name === 'components' && isObject(section)
-      ? mapMembers(section, (schemas, kind) => (kind === 'schemas' && isObject(schemas) ? mapMembers(schemas, extended) : schemas))
+      ? mapMembers(section, (schemas, kind) => (kind === 'schemas' && isObject(schemas) ? mapMembers(schemas, addTags) : schemas))
       : section,
   )
 }
 
 /** The properties that tell a component from others with the same parents. */
-function inheritedProperties({ components, of }: Discriminators): (key: string) => ReadonlySet<string> {
+function inheritedProperties({ components, find: of }: Discriminators): (key: string) => ReadonlySet<string> {
   const known = new Map<string, Set<string>>()
   const inherited = (key: string): ReadonlySet<string> => {
     const found = known.get(key) ?? new Set()
     if (known.has(key)) return found
     known.set(key, found)
-    for (const parent of parentsOf(components.get(key) ?? true)) {
+    for (const parent of listParents(components.get(key) ?? true)) {
       const schema = components.get(parent) ?? true
       const { property, fallback } = (own(schema, 'oneOf') ?? own(schema, 'anyOf')) === undefined ? (of(schema) ?? {}) : {}
       if (property !== undefined && fallback !== key) found.add(property)

@@ -1,11 +1,11 @@
-import { referredKey, requiring, tagIn, withPart } from './allowed-tags.js'
+import { aliasedComponent, requireTag, tagSchema, addPart } from './allowed-tags.js'
 import type { Allowed } from './allowed-tags.js'
-import { discriminatorsOf, eachSchema } from './discriminators.js'
+import { readDiscriminators, mapSchemas } from './discriminators.js'
 import type { Discriminator, Discriminators } from './discriminators.js'
 import { isList, own } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
 import { mapMembers } from '../map-members.js'
-import { withTaggedChildren } from './tag-children.js'
+import { tagChildren } from './tag-children.js'
 
 /**
  * Whether a discriminator changes no verdict, as JSON Schema has it, or selects the schema that
@@ -20,43 +20,43 @@ export type DiscriminatorMode = (typeof discriminatorModes)[number]
  * has a discriminator. Where a discriminator does not tell the options apart, it stays a hint. No
  * node moves, except a `$ref` that is an option.
  */
-export function withTags(root: JsonObject): JsonObject {
-  const tagged = withTaggedChildren(root, discriminatorsOf(root))
-  const discriminators = discriminatorsOf(tagged)
-  return eachSchema(tagged, 'document', (schema) => {
-    const discriminator = discriminators.of(schema)
+export function tagSchemas(root: JsonObject): JsonObject {
+  const tagged = tagChildren(root, readDiscriminators(root))
+  const discriminators = readDiscriminators(tagged)
+  return mapSchemas(tagged, 'document', (schema) => {
+    const discriminator = discriminators.find(schema)
     if (discriminator === undefined) return schema
     return mapMembers(schema, (value, key) =>
-      (key === 'oneOf' || key === 'anyOf') && isList(value) ? taggedOptions(value, discriminator, discriminators) : value,
+      (key === 'oneOf' || key === 'anyOf') && isList(value) ? tagOptions(value, discriminator, discriminators) : value,
     )
   }) as JsonObject
 }
 
 /** The options as they are if one has no tag, or two have the same. */
-function taggedOptions(
+function tagOptions(
   options: readonly Json[],
   { property, mapping, fallback }: Discriminator,
   { components, allowed }: Discriminators,
 ): readonly Json[] {
   const found = options.map((option) => {
-    const key = referredKey(option, components)
+    const key = aliasedComponent(option, components)
     if (key !== undefined && key === fallback) return { option, isDefault: true }
-    return own(option, 'type') === 'null' ? { option } : { option, tags: tagsOf(key, mapping, allowed(option, property)) }
+    return own(option, 'type') === 'null' ? { option } : { option, tags: findTags(key, mapping, allowed(option, property)) }
   })
   const all = found.flatMap(({ tags = [] }) => tags)
   const defaults = found.filter(({ isDefault }) => isDefault === true).length
   const isClear = new Set(all).size === all.length && found.every(({ tags }) => tags?.length !== 0)
   if (!isClear || defaults !== (fallback === undefined ? 0 : 1)) return options
   return found.map(({ option, isDefault, tags }) => {
-    if (isDefault === true) return withPart(option, { not: tagIn(property, all) })
-    return tags === undefined ? option : requiring(option, property, tags, allowed(option, property))
+    if (isDefault === true) return addPart(option, { not: tagSchema(property, all) })
+    return tags === undefined ? option : requireTag(option, property, tags, allowed(option, property))
   })
 }
 
 /** By the mapping, by the name, or else what the option itself lists. */
-function tagsOf(key: string | undefined, mapping: Discriminator['mapping'], allowed: Allowed): readonly string[] {
+function findTags(key: string | undefined, mapping: Discriminator['mapping'], allowed: Allowed): readonly string[] {
   if (key === undefined) return allowed.tags ?? []
-  const told = mapping.get(key)
-  if (told === undefined && allowed.tags?.includes(key) === false) return allowed.tags
-  return (told ?? [key]).filter((tag) => allowed.tags?.includes(tag) ?? true)
+  const mappedTags = mapping.get(key)
+  if (mappedTags === undefined && allowed.tags?.includes(key) === false) return allowed.tags
+  return (mappedTags ?? [key]).filter((tag) => allowed.tags?.includes(tag) ?? true)
 }

@@ -1,5 +1,5 @@
-import { marksIn, marksOf, referredKey } from './marks.js'
-import { formOfSchema } from './schema-form.js'
+import { findMarks, createMarks, referredKey } from './marks.js'
+import { convertSchema } from './schema-form.js'
 import type { FormContext } from './schema-form.js'
 import { isObject, own, pointerTo } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
@@ -33,26 +33,26 @@ type FormContexts = { readonly [Way in keyof typeof directions]?: FormContext }
 export function splitForms(root: JsonObject): Forms {
   const schemas = own(own(root, 'components'), 'schemas')
   const components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
-  const contexts = contextsOf(root, components)
+  const contexts = createContexts(root, components)
   const forms = Object.values(contexts).flatMap((context) =>
-    [...context.names].map(([key, form]) => ({ key, form, schema: formOfSchema(components.get(key) ?? {}, context) })),
+    [...context.names].map(([key, form]) => ({ key, form, schema: convertSchema(components.get(key) ?? {}, context) })),
   )
-  const split = formOfNode(root, 'document', undefined, contexts) as JsonObject
+  const split = convertNode(root, 'document', undefined, contexts) as JsonObject
   if (forms.length === 0) return { root: split, origin: (pointer) => pointer, copies: (pointer) => [pointer] }
   const homes = new Map(forms.map(({ key, form }) => [pointerTo('/components/schemas', form), pointerTo('/components/schemas', key)]))
   return {
-    root: withSchemas(split, Object.fromEntries(forms.map(({ form, schema }) => [form, schema]))),
-    origin: (pointer) => originOf(pointer, homes),
-    copies: (pointer) => [pointer, ...copiesOf(pointer, homes)],
+    root: addSchemas(split, Object.fromEntries(forms.map(({ form, schema }) => [form, schema]))),
+    origin: (pointer) => findOrigin(pointer, homes),
+    copies: (pointer) => [pointer, ...findCopies(pointer, homes)],
   }
 }
 
-function contextsOf(root: JsonObject, components: ReadonlyMap<string, Json>): FormContexts {
-  const found = marksIn(root)
-  const marks = marksOf(components)
-  const contextOf = ({ suffix, mark }: (typeof directions)[keyof typeof directions]): FormContext | undefined =>
-    found.has(mark) ? { components, marks, mark, names: formNames(components, suffix, mark, marks) } : undefined
-  const [request, response] = [contextOf(directions.request), contextOf(directions.response)]
+function createContexts(root: JsonObject, components: ReadonlyMap<string, Json>): FormContexts {
+  const found = findMarks(root)
+  const marks = createMarks(components)
+  const createContext = ({ suffix, mark }: (typeof directions)[keyof typeof directions]): FormContext | undefined =>
+    found.has(mark) ? { components, marks, mark, names: nameForms(components, suffix, mark, marks) } : undefined
+  const [request, response] = [createContext(directions.request), createContext(directions.response)]
   return { ...(request && { request }), ...(response && { response }) }
 }
 
@@ -60,44 +60,44 @@ function contextsOf(root: JsonObject, components: ReadonlyMap<string, Json>): Fo
  * Goes down to the schemas of request bodies and responses. Callbacks and webhooks go in the other
  * direction and stay as they are.
  */
-function formOfNode(node: Json, shape: Shape, way: keyof FormContexts | undefined, contexts: FormContexts): Json {
+function convertNode(node: Json, shape: Shape, way: keyof FormContexts | undefined, contexts: FormContexts): Json {
   if (!isObject(node)) return node
   const context = way && contexts[way]
   if (way !== undefined && context === undefined) return node
-  if (shape === 'schema') return context === undefined ? node : formOfSchema(node, context)
+  if (shape === 'schema') return context === undefined ? node : convertSchema(node, context)
   return mapSlots(node, shape, (child, childShape) => {
     if (childShape === 'callback') return child
     const inner = childShape === 'requestBody' ? 'request' : childShape === 'response' ? 'response' : way
-    return formOfNode(child, childShape, inner, contexts)
+    return convertNode(child, childShape, inner, contexts)
   })
 }
 
-function withSchemas(root: JsonObject, added: JsonObject): JsonObject {
+function addSchemas(root: JsonObject, added: JsonObject): JsonObject {
   const components = own(root, 'components') as JsonObject
   return { ...root, components: { ...components, schemas: { ...(own(components, 'schemas') as JsonObject), ...added } } }
 }
 
-function originOf(pointer: string, homes: ReadonlyMap<string, string>): string {
+function findOrigin(pointer: string, homes: ReadonlyMap<string, string>): string {
   if (!pointer.startsWith(prefix)) return pointer
   const end = pointer.indexOf('/', prefix.length)
   const home = homes.get(end === -1 ? pointer : pointer.slice(0, end))
   return home === undefined ? pointer : home + (end === -1 ? '' : pointer.slice(end))
 }
 
-function copiesOf(pointer: string, homes: ReadonlyMap<string, string>): readonly string[] {
+function findCopies(pointer: string, homes: ReadonlyMap<string, string>): readonly string[] {
   return [...homes].flatMap(([form, home]) => (`${pointer}/`.startsWith(`${home}/`) ? [form + pointer.slice(home.length)] : []))
 }
 
 const prefix = '/components/schemas/'
 
 /** The named schemas that differ in a direction, each with the name of its form. */
-function formNames(
+function nameForms(
   components: ReadonlyMap<string, Json>,
   suffix: 'Request' | 'Response',
   mark: Mark,
   marks: Marks,
 ): ReadonlyMap<string, string> {
-  const differing = differingKeys(components, mark, marks)
+  const differing = findDifferingKeys(components, mark, marks)
   const taken = new Set(components.keys())
   const names = new Map<string, string>()
   for (const key of components.keys()) {
@@ -111,11 +111,11 @@ function formNames(
 }
 
 /** The schemas with a marked property, and all that refer to one of them. */
-function differingKeys(components: ReadonlyMap<string, Json>, mark: Mark, marks: Marks): ReadonlySet<string> {
+function findDifferingKeys(components: ReadonlyMap<string, Json>, mark: Mark, marks: Marks): ReadonlySet<string> {
   const users = new Map<string, string[]>()
   const differing = new Set<string>()
   for (const [key, schema] of components) {
-    const { marked, refs } = contentsOf(schema, mark, marks)
+    const { marked, refs } = readContents(schema, mark, marks)
     if (marked) differing.add(key)
     for (const ref of refs) {
       const known = users.get(ref)
@@ -128,7 +128,7 @@ function differingKeys(components: ReadonlyMap<string, Json>, mark: Mark, marks:
 }
 
 /** Whether a schema has a marked property at any depth, and the components that it refers to. */
-function contentsOf(schema: Json, mark: Mark, { isMarked }: Marks): { readonly marked: boolean; readonly refs: ReadonlySet<string> } {
+function readContents(schema: Json, mark: Mark, { isMarked }: Marks): { readonly marked: boolean; readonly refs: ReadonlySet<string> } {
   const refs = new Set<string>()
   let marked = false
   const stack: Json[] = [schema]

@@ -15,7 +15,7 @@ export type Marks = {
 /** Keywords whose schemas describe the same value as the schema around them. */
 export const inPlace: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'])
 
-export function marksOf(components: ReadonlyMap<string, Json>): Marks {
+export function createMarks(components: ReadonlyMap<string, Json>): Marks {
   const hidden = { readOnly: new Map<string, readonly string[]>(), writeOnly: new Map<string, readonly string[]>() }
   const marked = { readOnly: new Map<string, boolean>(), writeOnly: new Map<string, boolean>() }
   return { isMarked, hiddenNames }
@@ -24,7 +24,7 @@ export function marksOf(components: ReadonlyMap<string, Json>): Marks {
     if (!isObject(schema)) return false
     if (own(schema, mark) === true) return true
     const key = referredKey(schema)
-    if (key !== undefined && once(marked[mark], key, false, () => isMarked(components.get(key) ?? null, mark))) return true
+    if (key !== undefined && memoize(marked[mark], key, false, () => isMarked(components.get(key) ?? null, mark))) return true
     const parts = own(schema, 'allOf')
     return isList(parts) && parts.some((part) => isMarked(part, mark))
   }
@@ -34,20 +34,20 @@ export function marksOf(components: ReadonlyMap<string, Json>): Marks {
     const properties = own(schema, 'properties')
     const names = isObject(properties) ? Object.keys(properties).filter((name) => isMarked(properties[name] ?? null, mark)) : []
     const key = referredKey(schema)
-    if (key !== undefined) names.push(...once(hidden[mark], key, [], () => [...new Set(hiddenNames(components.get(key) ?? null, mark))]))
-    for (const field of inPlace) for (const part of partsOf(own(schema, field), field)) names.push(...hiddenNames(part, mark))
+    if (key !== undefined) names.push(...memoize(hidden[mark], key, [], () => [...new Set(hiddenNames(components.get(key) ?? null, mark))]))
+    for (const field of inPlace) for (const part of listParts(own(schema, field), field)) names.push(...hiddenNames(part, mark))
     return names
   }
 }
 
-function partsOf(value: Json | undefined, field: string): readonly Json[] {
+function listParts(value: Json | undefined, field: string): readonly Json[] {
   if (value === undefined) return []
   if (isList(value)) return value
   return field === 'dependentSchemas' && isObject(value) ? Object.values(value) : [value]
 }
 
 /** The marks anywhere in a document. Without one, both directions share all schemas. */
-export function marksIn(root: Json): ReadonlySet<string> {
+export function findMarks(root: Json): ReadonlySet<string> {
   const marks = new Set<string>()
   const stack: Json[] = [root]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -74,7 +74,7 @@ export function componentKey(ref: string): string | undefined {
 }
 
 /** Finds once and remembers. A recursive call gets `within`; such schemas are refused later. */
-function once<T>(known: Map<string, T>, key: string, within: T, find: () => T): T {
+function memoize<T>(known: Map<string, T>, key: string, within: T, find: () => T): T {
   const found = known.get(key)
   if (found !== undefined) return found
   known.set(key, within)

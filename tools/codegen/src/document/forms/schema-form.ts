@@ -3,7 +3,7 @@ import type { Mark, Marks } from './marks.js'
 import { isList, isObject, own, pointerTo } from '../json.js'
 import type { Json } from '../json.js'
 import { mapItems, mapMembers } from '../map-members.js'
-import { slotOf } from '../shape.js'
+import { findSlot } from '../shape.js'
 
 /** What the form of a schema depends on. */
 export type FormContext = {
@@ -24,47 +24,47 @@ const none: ReadonlySet<string> = new Set()
  * A schema as it is sent in one direction. `hidden`: names that schemas around it, which describe
  * the same value, leave out.
  */
-export function formOfSchema(node: Json, context: FormContext, hidden: ReadonlySet<string> = none): Json {
+export function convertSchema(node: Json, context: FormContext, hidden: ReadonlySet<string> = none): Json {
   if (!isObject(node)) return node
   const here = new Set([...hidden, ...context.marks.hiddenNames(node, context.mark)])
-  return mapMembers(node, (value, key) => formOfField(key, value, context, here))
+  return mapMembers(node, (value, key) => convertField(key, value, context, here))
 }
 
-function formOfField(key: string, value: Json, context: FormContext, here: ReadonlySet<string>): Json {
+function convertField(key: string, value: Json, context: FormContext, here: ReadonlySet<string>): Json {
   const { mark, marks } = context
-  if (key === '$ref') return referenceToForm(value, context)
+  if (key === '$ref') return convertReference(value, context)
   if (key === 'required' && isList(value))
     return value.some((name) => here.has(name as string)) ? value.filter((name) => !here.has(name as string)) : value
-  if (key === 'discriminator') return formOfDiscriminator(value, context)
+  if (key === 'discriminator') return convertDiscriminator(value, context)
   if (key === 'properties' && isObject(value))
-    return mapMembers(value, (schema, name) => (here.has(name) || marks.isMarked(schema, mark) ? nothing : formOfSchema(schema, context)))
-  const slot = slotOf('schema', key)
+    return mapMembers(value, (schema, name) => (here.has(name) || marks.isMarked(schema, mark) ? nothing : convertSchema(schema, context)))
+  const slot = findSlot('schema', key)
   // a schema under `not` describes values that are not sent
   if (slot === undefined || key === 'not') return value
   const inner = inPlace.has(key) ? here : none
-  if (slot.as === 'one') return formOfSchema(value, context, inner)
-  if (slot.as === 'list') return isList(value) ? mapItems(value, (item) => formOfSchema(item, context, inner)) : value
-  return isObject(value) ? mapMembers(value, (item) => formOfSchema(item, context, inner)) : value
+  if (slot.as === 'one') return convertSchema(value, context, inner)
+  if (slot.as === 'list') return isList(value) ? mapItems(value, (item) => convertSchema(item, context, inner)) : value
+  return isObject(value) ? mapMembers(value, (item) => convertSchema(item, context, inner)) : value
 }
 
-function referenceToForm(ref: Json, { names }: FormContext): Json {
+function convertReference(ref: Json, { names }: FormContext): Json {
   const key = typeof ref === 'string' ? componentKey(ref) : undefined
   const form = key === undefined ? undefined : names.get(key)
   return form === undefined ? ref : referenceTo(form)
 }
 
 /** Keeps the tags: without a mapping a tag is the schema's name, and its form has another name. */
-function formOfDiscriminator(value: Json, context: FormContext): Json {
+function convertDiscriminator(value: Json, context: FormContext): Json {
   const { components, names } = context
   const mapping = own(value, 'mapping')
   const named = [...names].map(([key, form]): [string, Json] => [key, referenceTo(form)])
   if (!isObject(value) || named.length === 0) return value
-  const given = isObject(mapping)
+  const converted = isObject(mapping)
     ? mapMembers(mapping, (target) =>
-        referenceToForm(typeof target === 'string' && components.has(target) ? referenceTo(target) : target, context),
+        convertReference(typeof target === 'string' && components.has(target) ? referenceTo(target) : target, context),
       )
     : {}
-  return { ...value, mapping: { ...(isObject(mapping) ? {} : Object.fromEntries(named)), ...given } }
+  return { ...value, mapping: { ...(isObject(mapping) ? {} : Object.fromEntries(named)), ...converted } }
 }
 
 function referenceTo(key: string): string {

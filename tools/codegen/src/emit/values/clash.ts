@@ -5,10 +5,10 @@ import type { Converted } from './convertible.js'
 import type { ValueModes } from './modes.js'
 
 /** What may be converted: what a node itself is then, and whether a schema has any. */
-export type Wanted = { readonly as: (schema: Schema) => Converted | undefined; readonly has: (schema: Schema) => boolean }
+export type Conversion = { readonly as: (schema: Schema) => Converted | undefined; readonly has: (schema: Schema) => boolean }
 
 /** What a document's settings convert, in the words of a diagnostic. */
-export function wordsOf({ dates, int64 }: ValueModes): string {
+export function describeModes({ dates, int64 }: ValueModes): string {
   const date = dates === 'temporal' ? 'date' : 'date-time'
   return `a ${[...(dates === 'text' ? [] : [date]), ...(int64 === 'number' ? [] : ['int64'])].join(' or ')}`
 }
@@ -17,10 +17,10 @@ export function wordsOf({ dates, int64 }: ValueModes): string {
  * Why the converted values of a schema cannot be found without the schema's verdict, or why they
  * must stay as JSON has them. Undefined if the place of each is known.
  */
-export function clashOf(api: Api, schema: Schema, wanted: Wanted): string | undefined {
-  if (!wanted.has(schema)) return undefined
-  if (schema.kind === 'union' || schema.kind === 'oneOf') return clashOfOptions(api, schema, wanted)
-  if (schema.kind === 'intersection') return clashOfParts(api, schema, wanted)
+export function findClash(api: Api, schema: Schema, conversion: Conversion): string | undefined {
+  if (!conversion.has(schema)) return undefined
+  if (schema.kind === 'union' || schema.kind === 'oneOf') return findOptionClash(api, schema, conversion)
+  if (schema.kind === 'intersection') return findPartClash(api, schema, conversion)
   if (schema.kind === 'not' || schema.kind === 'conditional') return 'in a condition'
   if (schema.kind === 'unevaluated') return 'beside unevaluated properties or items'
   if (schema.kind === 'array' && (schema.contains !== undefined || schema.unevaluated !== undefined))
@@ -31,9 +31,9 @@ export function clashOf(api: Api, schema: Schema, wanted: Wanted): string | unde
   return undefined
 }
 
-function clashOfOptions(api: Api, schema: Of<'union'> | Of<'oneOf'>, { has }: Wanted): string | undefined {
+function findOptionClash(api: Api, schema: Of<'union'> | Of<'oneOf'>, { has }: Conversion): string | undefined {
   if (schema.kind === 'oneOf' && schema.discriminator !== undefined) return undefined
-  const leaves = leavesOf(api, schema, ['union', 'oneOf']).map((leaf) => ({ leaf, types: typesOf(api, leaf) }))
+  const leaves = listLeaves(api, schema, ['union', 'oneOf']).map((leaf) => ({ leaf, types: listTypes(api, leaf) }))
   const counts = new Map<string, number>()
   for (const type of leaves.flatMap(({ types }) => types)) counts.set(type, (counts.get(type) ?? 0) + 1)
   const clashes = leaves.some(({ leaf, types }) => types.some((type) => (counts.get(type) ?? 0) > 1) && has(leaf))
@@ -41,9 +41,9 @@ function clashOfOptions(api: Api, schema: Of<'union'> | Of<'oneOf'>, { has }: Wa
 }
 
 /** Parts must agree on each property that holds a converted value. */
-function clashOfParts(api: Api, schema: Schema, wanted: Wanted): string | undefined {
-  const { as, has } = wanted
-  const leaves = leavesOf(api, schema, ['intersection']).filter(({ kind }) => kind !== 'any')
+function findPartClash(api: Api, schema: Schema, conversion: Conversion): string | undefined {
+  const { as, has } = conversion
+  const leaves = listLeaves(api, schema, ['intersection']).filter(({ kind }) => kind !== 'any')
   if (new Set(leaves.map(as)).size === 1 && leaves.every((leaf) => as(leaf) !== undefined)) return undefined
   const found = 'of which another part of an allOf says something else'
   const seen = new Map<string, Schema>()
@@ -52,14 +52,14 @@ function clashOfParts(api: Api, schema: Schema, wanted: Wanted): string | undefi
     for (const { name, schema: property } of leaf.properties) {
       const other = seen.get(name)
       seen.set(name, property)
-      if (other !== undefined && (has(property) || has(other)) && !agree(api, property, other, wanted)) return found
+      if (other !== undefined && (has(property) || has(other)) && !agree(api, property, other, conversion)) return found
     }
   }
   return undefined
 }
 
 /** Whether two parts agree on a property, or one of them does not restrict it. */
-function agree(api: Api, one: Schema, other: Schema, { as }: Wanted): boolean {
+function agree(api: Api, one: Schema, other: Schema, { as }: Conversion): boolean {
   const [a, b] = [resolveRef(api, one), resolveRef(api, other)]
   return a === b || (as(a) !== undefined && as(a) === as(b)) || isBare(api, a) || isBare(api, b)
 }
@@ -73,7 +73,7 @@ function isBare(api: Api, schema: Schema): boolean {
 }
 
 /** What choices within choices come to, or parts of parts, each once. */
-function leavesOf(api: Api, schema: Schema, kinds: readonly Schema['kind'][]): readonly Schema[] {
+function listLeaves(api: Api, schema: Schema, kinds: readonly Schema['kind'][]): readonly Schema[] {
   const seen = new Set<Schema>()
   const stack = [schema]
   const leaves: Schema[] = []
@@ -95,7 +95,7 @@ function isTagged(node: Schema): boolean {
 const every = ['string', 'number', 'object', 'array']
 
 /** The types of JSON that a value of a schema can have, if something is converted in them. */
-function typesOf(api: Api, schema: Schema): readonly string[] {
+function listTypes(api: Api, schema: Schema): readonly string[] {
   const node = resolveRef(api, schema)
   if (node.kind === 'string' || node.kind === 'binary') return ['string']
   if (node.kind === 'object' || isTagged(node)) return ['object']
@@ -104,6 +104,6 @@ function typesOf(api: Api, schema: Schema): readonly string[] {
   if (node.kind === 'number') return ['number']
   if (node.kind === 'boolean' || node.kind === 'null' || node.kind === 'never') return []
   if (node.kind !== 'intersection') return every
-  const parts = leavesOf(api, node, ['intersection'])
-  return every.filter((type) => parts.every((part) => part.kind === 'intersection' || typesOf(api, part).includes(type)))
+  const parts = listLeaves(api, node, ['intersection'])
+  return every.filter((type) => parts.every((part) => part.kind === 'intersection' || listTypes(api, part).includes(type)))
 }

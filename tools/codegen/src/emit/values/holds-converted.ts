@@ -5,12 +5,12 @@ import { oncePer } from '../once-per.js'
 import type { Converted } from './convertible.js'
 
 /** What a node is for programs, where that is not what JSON has. */
-export function madeOf(schema: Schema): Converted | undefined {
+export function convertedKind(schema: Schema): Converted | undefined {
   return schema.kind === 'string' || schema.kind === 'number' ? schema.as : undefined
 }
 
 /** Whether programs have another value than JSON anywhere in the values of a schema. */
-export const holdsConverted = holder((schema) => madeOf(schema) !== undefined)
+export const holdsConverted = holder((schema) => convertedKind(schema) !== undefined)
 
 /** Whether a Date, or a value of Temporal, stands anywhere in the values of a schema. */
 export const holdsDate = holder((schema) => schema.kind === 'string' && schema.as !== undefined)

@@ -1,9 +1,9 @@
 import type { Api } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
-import { childrenOf, refsOf } from '../children.js'
+import { listChildren, listRefs } from '../children.js'
 import { holder } from '../holds.js'
-import { lookupIn } from '../resolve.js'
-import { clashOf, wordsOf, type Wanted } from './clash.js'
+import { createLookup } from '../resolve.js'
+import { findClash, describeModes, type Conversion } from './clash.js'
 import { convertedAs } from './convertible.js'
 import type { ValueModes } from './modes.js'
 
@@ -11,7 +11,7 @@ export type Clash = { readonly schema: Schema; readonly what: string }
 
 export type KeptPlaces = {
   /** Whether a schema has something that is converted. */
-  readonly has: Wanted['has']
+  readonly has: Conversion['has']
   /** Where values stay as JSON has them, and why. */
   readonly clashes: readonly Clash[]
 }
@@ -27,8 +27,8 @@ const maxRounds = 8
 export function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes): KeptPlaces {
   const clashes: Clash[] = []
   const kept = new Set<Schema>()
-  const words = wordsOf(modes)
-  const lookup = lookupIn(api)
+  const words = describeModes(modes)
+  const lookup = createLookup(api)
   const names = new Set<string>()
   const addName = (name: string): void => {
     if (names.has(name)) return
@@ -37,20 +37,20 @@ export function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes
   }
   const keep = (schema: Schema): void => {
     kept.add(schema)
-    for (const name of refsOf(schema)) addName(name)
+    for (const name of listRefs(schema)) addName(name)
   }
-  const below = (schema: Schema): readonly Schema[] => (kept.has(schema) ? [] : childrenOf(schema))
+  const below = (schema: Schema): readonly Schema[] => (kept.has(schema) ? [] : listChildren(schema))
   for (let round = 0; ; round++) {
     // a round keeps its own view, so that its order does not matter
     const holds = holder(
       (schema) => convertedAs(schema, modes) !== undefined && !kept.has(schema),
       (schema) => below(schema),
     )
-    const wanted: Wanted = {
+    const conversion: Conversion = {
       as: (schema) => convertedAs(schema, modes),
       has: (schema) => !kept.has(schema) && holds(api, schema),
     }
-    const found = roots.flatMap((root) => clashesIn(api, root, wanted, below, words))
+    const found = roots.flatMap((root) => findClashes(api, root, conversion, below, words))
     clashes.push(...found)
     const isLast = round === maxRounds
     for (const schema of isLast && found.length > 0 ? roots : found.map(({ schema }) => schema)) keep(schema)
@@ -58,11 +58,17 @@ export function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes
   }
 }
 
-function clashesIn(api: Api, root: Schema, wanted: Wanted, below: (schema: Schema) => readonly Schema[], words: string): readonly Clash[] {
+function findClashes(
+  api: Api,
+  root: Schema,
+  conversion: Conversion,
+  below: (schema: Schema) => readonly Schema[],
+  words: string,
+): readonly Clash[] {
   const found: Clash[] = []
   const stack = [root]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const where = clashOf(api, next, wanted)
+    const where = findClash(api, next, conversion)
     if (where === undefined) stack.push(...below(next))
     else found.push({ schema: next, what: `${words} ${where}` })
   }

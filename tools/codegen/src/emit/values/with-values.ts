@@ -8,12 +8,13 @@ import { keptPlaces, type Clash } from './kept-places.js'
 import type { ValueModes } from './modes.js'
 
 /** The model with the values that programs have, and what stays as in JSON against the wish. */
-export function withValues(api: Api, modes: ValueModes): { readonly api: Api; readonly clashes: readonly Clash[] } {
-  const roots = [...api.schemas.map(({ schema }) => schema), ...api.operations.flatMap(schemasOf)]
+export function applyModes(api: Api, modes: ValueModes): { readonly api: Api; readonly clashes: readonly Clash[] } {
+  const roots = [...api.schemas.map(({ schema }) => schema), ...api.operations.flatMap(listSchemas)]
   const { has, clashes } = keptPlaces(api, roots, modes)
   const as = (schema: Schema): Converted | undefined => convertedAs(schema, modes)
-  const made = oncePer((schema: Schema): Schema => (has(schema) ? Object.freeze(converted(schema, made, as)) : schema))
-  const withSchema = <Part extends { readonly schema: Schema }>(part: Part): Part => Object.freeze({ ...part, schema: made(part.schema) })
+  const convertSchema = oncePer((schema: Schema): Schema => (has(schema) ? Object.freeze(convertNode(schema, convertSchema, as)) : schema))
+  const withSchema = <Part extends { readonly schema: Schema }>(part: Part): Part =>
+    Object.freeze({ ...part, schema: convertSchema(part.schema) })
   const parameter = oncePer(withSchema<Operation['parameters'][number]>)
   const header = oncePer(withSchema<Response['headers'][number]>)
   const bodyContent = oncePer(withSchema<NonNullable<Operation['body']>['contents'][number]>)
@@ -37,18 +38,18 @@ export function withValues(api: Api, modes: ValueModes): { readonly api: Api; re
   }
 }
 
-function schemasOf({ parameters, body, responses }: Operation): readonly Schema[] {
+function listSchemas({ parameters, body, responses }: Operation): readonly Schema[] {
   const parts = [...parameters, ...(body?.contents ?? []), ...responses.flatMap(({ headers, contents }) => [...headers, ...contents])]
   return parts.map(({ schema }) => schema)
 }
 
 /** The same schema with values of programs below it. What has them elsewhere never gets here. */
-function converted(schema: Schema, made: (schema: Schema) => Schema, as: (schema: Schema) => Converted | undefined): Schema {
+function convertNode(schema: Schema, convertSchema: (schema: Schema) => Schema, as: (schema: Schema) => Converted | undefined): Schema {
   if (schema.kind === 'string' || schema.kind === 'number') return { ...schema, as: as(schema) } as Schema
-  if (schema.kind === 'array') return { ...schema, prefix: schema.prefix.map(made), items: made(schema.items) }
-  if (schema.kind === 'union' || schema.kind === 'oneOf') return { ...schema, options: schema.options.map(made) }
-  if (schema.kind === 'intersection') return { ...schema, parts: schema.parts.map(made) }
+  if (schema.kind === 'array') return { ...schema, prefix: schema.prefix.map(convertSchema), items: convertSchema(schema.items) }
+  if (schema.kind === 'union' || schema.kind === 'oneOf') return { ...schema, options: schema.options.map(convertSchema) }
+  if (schema.kind === 'intersection') return { ...schema, parts: schema.parts.map(convertSchema) }
   if (schema.kind !== 'object') return schema
-  const properties = schema.properties.map((property) => ({ ...property, schema: made(property.schema) }))
-  return { ...schema, properties, additional: made(schema.additional) }
+  const properties = schema.properties.map((property) => ({ ...property, schema: convertSchema(property.schema) }))
+  return { ...schema, properties, additional: convertSchema(schema.additional) }
 }

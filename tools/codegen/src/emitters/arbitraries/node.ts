@@ -17,7 +17,7 @@ export function node(schema: Schema): Json {
     null: plain,
     boolean: plain,
     binary: plain,
-    number: (number) => withoutUndefined({ ...number, ...boundsOf(number), notes: undefined, format: undefined }),
+    number: (number) => withoutUndefined({ ...number, ...numberBounds(number), notes: undefined, format: undefined }),
     string: ({ kind, notes, minLength, maxLength, pattern, format }) =>
       withoutUndefined({
         kind,
@@ -25,7 +25,7 @@ export function node(schema: Schema): Json {
         maxLength,
         pattern,
         format,
-        examples: pattern === undefined ? undefined : textsOf(notes.examples ?? []),
+        examples: pattern === undefined ? undefined : listStrings(notes.examples ?? []),
       }),
     enum: ({ values }) => ({ kind: 'enum', values }),
     array: ({ kind, prefix, items, itemsStated, contains, minItems, maxItems, unique, unevaluated }) =>
@@ -65,7 +65,7 @@ export function node(schema: Schema): Json {
   return match(schema, cases)
 }
 
-function textsOf(examples: readonly Json[]): Json | undefined {
+function listStrings(examples: readonly Json[]): Json | undefined {
   return filled(examples.filter((example) => typeof example === 'string'))
 }
 
@@ -74,7 +74,7 @@ function filled(all: readonly Json[]): Json | undefined {
 }
 
 /** Bounds of OpenAPI's integer formats. Arbitraries do not reach those of 64 bits. */
-function boundsOf({ format, minimum = -Infinity, maximum = Infinity }: NumberNode): Readonly<Record<string, Json>> {
+function numberBounds({ format, minimum = -Infinity, maximum = Infinity }: NumberNode): Readonly<Record<string, Json>> {
   if (format === 'int64') return { integer: true }
   if (format !== 'int32') return {}
   return { integer: true, minimum: Math.max(minimum, -2_147_483_648), maximum: Math.min(maximum, 2_147_483_647) }

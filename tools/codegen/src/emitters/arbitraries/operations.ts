@@ -24,7 +24,7 @@ export function responseArbitraries(api: Api): readonly Code[] {
     const statuses = responses.flatMap(({ status, contents }) => {
       const bodies = contents
         .filter((content) => contentKind(content, api) !== 'binary')
-        .map(({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${made(node(schema))}`)
+        .map(({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${emitValue(node(schema))}`)
       return bodies.length === 0 ? [] : [code`  ${propertyKey(String(status))}: { ${join(bodies, ', ')} },`]
     })
     const fields = statuses.length === 0 ? code`{}` : code`{\n${join(statuses, '\n')}\n}`
@@ -39,14 +39,14 @@ function arbitraries(api: Api, { id, summary, origin, parameters, body }: Operat
   const parts = [
     ...part('path', at('path'), (name) => name),
     ...part('query', at('query'), (name) => name),
-    ...at('querystring').map(({ schema, mediaType = '' }) => code`querystring: { ${propertyKey(mediaType)}: ${made(node(schema))} }`),
+    ...at('querystring').map(({ schema, mediaType = '' }) => code`querystring: { ${propertyKey(mediaType)}: ${emitValue(node(schema))} }`),
     ...part('headers', at('header'), (name) => name.toLowerCase()),
     ...part('cookies', at('cookie'), (name) => name),
     ...(bodies.length === 0
       ? []
       : [
           code`body: {\n  ${join(
-            bodies.map(({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${made(node(schema))}`),
+            bodies.map(({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${emitValue(node(schema))}`),
             ',\n  ',
           )},\n}`,
         ]),
@@ -62,11 +62,11 @@ function part(name: string, parameters: readonly Parameter[], key: (name: string
     ...(parameter.required ? { required: true } : {}),
     schema: node(parameter.schema),
   }))
-  return [code`${name}: ${made({ kind: 'object', properties, additional: { kind: 'any' }, quiet: true })}`]
+  return [code`${name}: ${emitValue({ kind: 'object', properties, additional: { kind: 'any' }, quiet: true })}`]
 }
 
 /** The type is stated for a program that is compiled with `isolatedDeclarations`. */
-function made(value: Json): Code {
+function emitValue(value: Json): Code {
   const type = symbol('Arbitraries', './arbitraries.js', { typeOnly: true, as: '$Arbitraries' })
   return code`${symbol('arbitraries', './document.js', { as: '$arbitraries' })}(${literal(value)}) as ${type}<unknown>`
 }

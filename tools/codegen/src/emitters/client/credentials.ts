@@ -5,12 +5,12 @@ import type { Api, SecurityScheme } from '../../ir/api.js'
 type Piece = 'basic' | 'byConnection' | 'inAuthorization' | 'inCookie' | 'inHeader' | 'inQuery'
 
 const piece = (name: Piece): Code => symbol(name, './authorize.js')
-const typeOf = (name: string, module: string): Code => symbol(name, module, { typeOnly: true })
+const importType = (name: string, module: string): Code => symbol(name, module, { typeOnly: true })
 
 /** The schemes that operations ask for and that a client can act on. */
 export function usedSchemes({ securitySchemes, operations }: Api): readonly SecurityScheme[] {
   const used = new Set(operations.flatMap(({ security }) => security.flat()))
-  return securitySchemes.filter((scheme) => used.has(scheme.name) && writerOf(scheme) !== undefined)
+  return securitySchemes.filter((scheme) => used.has(scheme.name) && credentialWriter(scheme) !== undefined)
 }
 
 /** The type of the credentials, and what adds them to a call. */
@@ -18,11 +18,11 @@ export function credentials(api: Api): readonly Code[] {
   const schemes = usedSchemes(api)
   const fields = schemes.map(
     (scheme) =>
-      code`${docComment([described(scheme), scheme.deprecated ? '@deprecated' : undefined], '  ')}  readonly ${propertyKey(scheme.name)}?: ${valueOf(scheme)}`,
+      code`${docComment([described(scheme), scheme.deprecated ? '@deprecated' : undefined], '  ')}  readonly ${propertyKey(scheme.name)}?: ${credentialType(scheme)}`,
   )
-  const writers = schemes.map((scheme) => code`  ${propertyKey(scheme.name)}: ${writerOf(scheme)},`)
-  const send = typeOf('Send', './call.js')
-  const secrets = typeOf('Secrets', './secrets.js')
+  const writers = schemes.map((scheme) => code`  ${propertyKey(scheme.name)}: ${credentialWriter(scheme)},`)
+  const send = importType('Send', './call.js')
+  const secrets = importType('Secrets', './secrets.js')
   return [
     code`/** Credentials by the security schemes of the document. */
 export type Credentials = {
@@ -42,13 +42,13 @@ export function withCredentials(send: ${send}, credentials: Credentials, secrets
   ]
 }
 
-function valueOf({ kind, scheme }: SecurityScheme): Code {
+function credentialType({ kind, scheme }: SecurityScheme): Code {
   if (kind === 'mutualTLS') return code`boolean`
-  const credential = typeOf('Credential', './authorize.js')
-  return kind === 'http' && isBasic(scheme) ? code`${credential}<${typeOf('UserAndPassword', './authorize.js')}>` : credential
+  const credential = importType('Credential', './authorize.js')
+  return kind === 'http' && isBasic(scheme) ? code`${credential}<${importType('UserAndPassword', './authorize.js')}>` : credential
 }
 
-function writerOf({ kind, scheme = 'bearer', in: place, parameter }: SecurityScheme): Code | undefined {
+function credentialWriter({ kind, scheme = 'bearer', in: place, parameter }: SecurityScheme): Code | undefined {
   if (kind === 'mutualTLS') return piece('byConnection')
   if (kind === 'apiKey') {
     if (place === undefined || parameter === undefined) return undefined

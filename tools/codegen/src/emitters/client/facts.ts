@@ -10,7 +10,7 @@ import { resolveRef } from '../../emit/resolve.js'
 import { streamReader } from '../../emit/streams.js'
 import { hasBigints, holdsConverted, holdsDate, holdsTemporal } from '../../emit/values/holds-converted.js'
 import { xmlParts } from '../../emit/xml-parts.js'
-import { sharing } from '../../emit/sharing.js'
+import { createSharing } from '../../emit/sharing.js'
 import type { Api, BodyContent, Content, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
 import { revivesJson, valueModules, type ValueModules } from './values.js'
@@ -25,7 +25,7 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     (file: string) =>
     (name: string, typeOnly = false) =>
       symbol(name, `./${file}.js`, { typeOnly, as: local(name) })
-  const { mark, statements } = sharing()
+  const { mark, statements } = createSharing()
   const pieces: Pieces = {
     call: from('call'),
     parameters: from('parameters'),
@@ -48,7 +48,7 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
   const constant = constants([...ids, all])
   const each = api.operations.map((operation) => ({
     name: operation.id,
-    value: object(entriesOf(api, operation, use)),
+    value: object(listEntries(api, operation, use)),
     declare: (value: Code) => code`export ${constant(operation.id, value, type)}`,
   }))
   const every = code`[\n${join(
@@ -92,9 +92,9 @@ type Use = Pieces & {
 
 type Entry = readonly [name: string, value: Json | Code | undefined]
 
-function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
+function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[] {
   const { parameters, body, responses, extensions } = operation
-  const accept = acceptOf(responses)
+  const accept = acceptHeader(responses)
   const one = use.call('ParameterFacts', true)
   const answered = use.call('Answer', true)
   // the path is made before there is a query
@@ -103,7 +103,7 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
     .toSorted((one, other) => Number(one.in !== 'path') - Number(other.in !== 'path'))
   return [
     ...operationFacts(operation).filter(([name]) => factsOfCalls.has(name)),
-    ['limits', limitsOf(api, extensions['x-rate-limit'])],
+    ['limits', readLimits(api, extensions['x-rate-limit'])],
     [
       'parameters',
       inOrder.length > 0 ? use.mark(lines(inOrder.map(use.parameter)), code`readonly ${one}[]`, parametersName(inOrder)) : undefined,
@@ -113,7 +113,7 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
       'body',
       body &&
         use.mark(
-          bodyOf(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use),
+          bodyFact(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use),
           use.call('BodyFacts', true),
           `${encoder(api, body.contents[0]).slice('encode'.length)} body`,
         ),
@@ -140,7 +140,7 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
 const factsOfCalls: ReadonlySet<string> = new Set('id method path security idempotent rateLimit discovery'.split(' '))
 
 /** The figures of a class in the document's table, by plan; nothing where it states none. */
-function limitsOf({ extensions }: Api, rateLimit: Json | undefined): Json | undefined {
+function readLimits({ extensions }: Api, rateLimit: Json | undefined): Json | undefined {
   const figures = typeof rateLimit === 'string' ? member(member(extensions['x-rate-limits'], 'classes'), rateLimit) : undefined
   return typeof figures === 'object' && figures !== null && Object.keys(figures).length > 0 ? figures : undefined
 }
@@ -192,7 +192,7 @@ const scalars = oncePer((api: Api) => {
   return isScalar
 })
 
-function bodyOf(api: Api, body: RequestBody, besideParameters: boolean, maxFileBytes: Json | undefined, use: Use): Code {
+function bodyFact(api: Api, body: RequestBody, besideParameters: boolean, maxFileBytes: Json | undefined, use: Use): Code {
   const all = body.contents.map((content) => object(bodyEntries(api, body, content, besideParameters, maxFileBytes, use)))
   if (all.length < 2) return all[0] ?? object([])
   return code`/* @__PURE__ */ ${use.more('choice')('chosenBody')}(${lines(all)})`
@@ -213,7 +213,7 @@ function bodyEntries(
     ...bodyFacts(api, body, content),
     ['maxFileBytes', typeof maxFileBytes === 'object' && hasFiles ? maxFileBytes : undefined],
     ['take', take === 'takeNested' ? use.more('nested')(take) : use.body(take)],
-    ['encode', encoderOf(api, content, use)],
+    ['encode', bodyEncoder(api, content, use)],
   ]
 }
 
@@ -223,7 +223,7 @@ function taker({ flatten, nested }: BodyShape, required: boolean, besideParamete
   return besideParameters ? 'takeFields' : required ? 'takeInput' : 'takeGivenInput'
 }
 
-function encoderOf(api: Api, content: BodyContent, use: Pieces): Code {
+function bodyEncoder(api: Api, content: BodyContent, use: Pieces): Code {
   const kind = content.stream?.kind
   if (kind !== undefined && kind !== 'events') {
     const items =
@@ -254,7 +254,7 @@ function encoder(api: Api, first: BodyContent | undefined): string {
  * What the contract declares for success comes first, so that a service that chooses by `accept`
  * chooses it.
  */
-function acceptOf(responses: readonly Response[]): string {
+function acceptHeader(responses: readonly Response[]): string {
   const types = responses
     .toSorted(({ status: one }, { status: other }) => Number(!isSuccess(one)) - Number(!isSuccess(other)))
     .flatMap(({ contents }) => contents.map(({ mediaType }) => mediaType))
@@ -281,15 +281,15 @@ function answer(api: Api, { method }: Operation, { status, contents }: Response,
     !hasBigints(api)
   )
     return use.decode('json')
-  const types = contents.map((content) => ({ type: essence(content.mediaType), read: readerOf(api, content, use) }))
+  const types = contents.map((content) => ({ type: essence(content.mediaType), read: bodyReader(api, content, use) }))
   return list(
     types
       .toSorted((one, other) => rank(one.type) - rank(other.type))
-      .map(({ type, read }) => code`[${join([literal(type), read, fitOf(type, use)], ', ')}]`),
+      .map(({ type, read }) => code`[${join([literal(type), read, fitReader(type, use)], ', ')}]`),
   )
 }
 
-function readerOf(api: Api, content: Content, use: Use): Code {
+function bodyReader(api: Api, content: Content, use: Use): Code {
   const read = content.stream === undefined ? use.decode(reader[wholeKind(content, api)]) : streamReader(content.stream, use.more)
   const isParsed = content.stream !== undefined || wholeKind(content, api) === 'json'
   const revive = isParsed ? revivesJson(api, content.schema, use.values, (name) => code`${use.revivers}.${name}`) : undefined
@@ -302,7 +302,7 @@ function rank(type: string): number {
   return isJson(type) ? 2 : Number(type.endsWith('/*'))
 }
 
-function fitOf(type: string, use: Use): Code | undefined {
+function fitReader(type: string, use: Use): Code | undefined {
   if (type.endsWith('/*')) return use.decode('isOfFamily')
   return isJson(type) ? use.decode('isJson') : undefined
 }

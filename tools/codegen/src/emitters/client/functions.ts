@@ -17,7 +17,7 @@ import { hasHeaders } from './response-headers.js'
 export function functions(api: Api, local: (name: string) => string, extras: Extras, prefix: string): readonly Code[] {
   const facts = namespace(local('facts'), `./${prefix}facts.js`)
   const perform = symbol('perform', './perform.js', { as: local('perform') })
-  const contextOf = (server: string | undefined): Code =>
+  const clientContext = (server: string | undefined): Code =>
     server === undefined
       ? symbol('Context', './perform.js', { typeOnly: true })
       : symbol('ServedContext', './server-url.js', { typeOnly: true })
@@ -35,9 +35,9 @@ export function functions(api: Api, local: (name: string) => string, extras: Ext
     const server = extras.ownServers ? ownServer(operation) : undefined
     const at = server === undefined ? 'context' : code`${atServer}(context, ${literal(server)})`
     const module = writerOfDates(api, operation)
-    const given = module === undefined ? 'input' : code`${sendable(module)}(${literal(id)}, input)`
-    const call = code`${perform}(${at}, ${facts}.${id}, ${given}, options)`
-    return code`${comment}export function ${id}(context: ${contextOf(server)}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
+    const argument = module === undefined ? 'input' : code`${sendable(module)}(${literal(id)}, input)`
+    const call = code`${perform}(${at}, ${facts}.${id}, ${argument}, options)`
+    return code`${comment}export function ${id}(context: ${clientContext(server)}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
   return ${extras.headers && hasHeaders(operation) ? code`${withHeaders}(${call}, ${headers}.${id})` : call}
 }`
   })
@@ -45,9 +45,9 @@ export function functions(api: Api, local: (name: string) => string, extras: Ext
 
 /** What checks or writes the dates of an input; nothing where it has none. */
 function writerOfDates(api: Api, { parameters, body }: Operation): string | undefined {
-  const given = [...parameters, ...(body?.contents ?? [])]
-  if (given.some(({ schema }) => holdsTemporal(api, schema))) return './temporal-values.js'
-  return given.some(({ schema }) => holdsDate(api, schema)) ? './date-values.js' : undefined
+  const argument = [...parameters, ...(body?.contents ?? [])]
+  if (argument.some(({ schema }) => holdsTemporal(api, schema))) return './temporal-values.js'
+  return argument.some(({ schema }) => holdsDate(api, schema)) ? './date-values.js' : undefined
 }
 
 function mark(api: Api, operation: Operation): string {

@@ -3,9 +3,9 @@ import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { isJson } from '../../emit/content-kind.js'
 import { oncePer } from '../../emit/once-per.js'
 import { resolveRef } from '../../emit/resolve.js'
-import { sharing } from '../../emit/sharing.js'
+import { createSharing } from '../../emit/sharing.js'
 import { typeText, type TypeContext } from '../../emit/type-text.js'
-import { madeOf } from '../../emit/values/holds-converted.js'
+import { convertedKind } from '../../emit/values/holds-converted.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 import { headerField, uniqueNames } from '../../ir/names.js'
 import type { Schema } from '../../ir/schema.js'
@@ -23,11 +23,11 @@ export function hasHeaders({ responses }: Operation): boolean {
 
 /** The headers of each operation that declares some: how each is read, by status. */
 export function responseHeaders(api: Api): readonly Code[] {
-  const { mark, statements } = sharing()
+  const { mark, statements } = createSharing()
   const list = runtime('HeaderFacts', true)
   const all = api.operations.filter(hasHeaders).map(({ id, responses }) => {
     const entries = responses.map(({ status, headers }) => {
-      const facts = fieldsOf(headers).map(
+      const facts = listFields(headers).map(
         ([field, header]) => code`  [${join([literal(field), literal(header.name), reader(api, header)], ', ')}],`,
       )
       const value = facts.length === 0 ? code`[]` : mark(code`[\n${join(facts, '\n')}\n]`, code`readonly ${list}[]`, 'headers')
@@ -44,15 +44,15 @@ export function responseHeaders(api: Api): readonly Code[] {
 
 /** The type of the headers of a response. */
 export function headersType(api: Api, headers: Response['headers']): Code {
-  const fields = fieldsOf(headers).map(
+  const fields = listFields(headers).map(
     ([field, header]) =>
-      code`${docComment([header.description], '  ')}  readonly ${propertyKey(field)}${header.required ? '' : '?'}: ${typeOf(api, header)}`,
+      code`${docComment([header.description], '  ')}  readonly ${propertyKey(field)}${header.required ? '' : '?'}: ${headerType(api, header)}`,
   )
   return code`{\n${join(fields, '\n')}\n}`
 }
 
 /** The fields of headers. One whose name in camelCase is taken keeps its own. */
-function fieldsOf(headers: Response['headers']): readonly (readonly [field: string, header: Header])[] {
+function listFields(headers: Response['headers']): readonly (readonly [field: string, header: Header])[] {
   const known = new Map<string, Header>()
   for (const header of headers) {
     const field = headerField(header.name)
@@ -84,7 +84,7 @@ function jsonReader(api: Api, schema: Schema): Code {
   return revive === undefined ? read : code`/* @__PURE__ */ ${values.revive}.revivedHeader(${read}, ${revive})`
 }
 
-function typeOf(api: Api, { schema, mediaType }: Header): Code {
+function headerType(api: Api, { schema, mediaType }: Header): Code {
   if (mediaType !== undefined) return isJson(mediaType) ? typeText(schema, context) : code`string`
   const node = resolveRef(api, schema)
   if (node.kind !== 'array') return scalarType(api, schema)
@@ -93,20 +93,20 @@ function typeOf(api: Api, { schema, mediaType }: Header): Code {
 
 /** A header of several kinds of scalars stays a text. */
 function scalarType(api: Api, schema: Schema): Code {
-  const [kind, ...others] = kindsOf(api, schema)
+  const [kind, ...others] = listKinds(api, schema)
   return kind === undefined || kind === 'object' || others.length > 0 ? code`string` : typeText(schema, context)
 }
 
 function scalarReader(api: Api, schema: Schema): Code {
-  const as = madeOf(resolveRef(api, schema))
+  const as = convertedKind(resolveRef(api, schema))
   if (as !== undefined) return converter(as, modules(api).values, 'read')
-  const [kind, ...others] = kindsOf(api, schema)
+  const [kind, ...others] = listKinds(api, schema)
   if (others.length > 0) return runtime('readHeader')
   return runtime(kind === 'number' ? 'readNumber' : kind === 'boolean' ? 'readBoolean' : 'readHeader')
 }
 
 /** The kinds of the scalar values of a schema, as JavaScript has them. */
-function kindsOf(api: Api, schema: Schema): ReadonlySet<string> {
+function listKinds(api: Api, schema: Schema): ReadonlySet<string> {
   const node = resolveRef(api, schema)
   if (node.kind === 'enum') return new Set(node.values.map((value) => typeof value))
   if (node.kind === 'number' || node.kind === 'boolean' || node.kind === 'string') return new Set([node.kind])

@@ -34,8 +34,8 @@ function member({ type: status, succeeds }: StatusType, type: Code): Code {
 
 /** By whether the operation may be repeated: a stream of it can then be resumed. */
 const valueType = oncePer((api: Api) => {
-  const typeOf = (idempotent: boolean) => oncePer((contents: Response['contents']): Code => distinct(api, contents, idempotent))
-  return { idempotent: typeOf(true), once: typeOf(false) }
+  const dataType = (idempotent: boolean) => oncePer((contents: Response['contents']): Code => distinct(api, contents, idempotent))
+  return { idempotent: dataType(true), once: dataType(false) }
 })
 
 function distinct(api: Api, contents: Response['contents'], idempotent: boolean): Code {

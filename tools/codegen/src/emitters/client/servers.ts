@@ -15,7 +15,7 @@ export function servers(api: Api): readonly Code[] {
     code`/** A server of the document, by its name or else its URL, with other values of its variables. */
 export type Server =
 ${join(
-  known.map((server) => memberOf(server, varies)),
+  known.map((server) => serverMember(server, varies)),
   '\n',
 )}`,
     code`const servers: readonly ${symbol('ServerFacts', './server-url.js', { typeOnly: true })}[] = [
@@ -32,7 +32,7 @@ export function serverUrl(server?: Server): string {
 }
 
 /** `varies`: another one may have variables, which this one then has not. */
-function memberOf(server: Server, varies: boolean): Code {
+function serverMember(server: Server, varies: boolean): Code {
   const { name, url, description, variables } = server
   const fields = Object.entries(variables).map(
     ([variable, { values, default: standard, description: says }]) =>

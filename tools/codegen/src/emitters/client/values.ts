@@ -1,6 +1,6 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { literal, propertyKey } from '../../emit/literal.js'
-import { hasBigints, holdsConverted, madeOf } from '../../emit/values/holds-converted.js'
+import { hasBigints, holdsConverted, convertedKind } from '../../emit/values/holds-converted.js'
 import type { Converted } from '../../emit/values/convertible.js'
 import type { Api } from '../../ir/api.js'
 import { uniqueNames } from '../../ir/names.js'
@@ -45,14 +45,14 @@ export function revivesJson(api: Api, schema: Schema, values: ValueModules, name
 
 /** What puts them into a value of a schema; undefined where none can be. */
 function reviver(api: Api, schema: Schema, values: ValueModules, named: (name: string) => Code): Code | undefined {
-  const call = (name: string, ...given: readonly (Code | undefined)[]): Code =>
+  const call = (name: string, ...args: readonly (Code | undefined)[]): Code =>
     code`/* @__PURE__ */ ${values.revive}.${name}(${join(
-      given.filter((one) => one !== undefined),
+      args.filter((one) => one !== undefined),
       ', ',
     )})`
   const inner = (part: Schema): Code | undefined => {
     if (!holdsConverted(api, part)) return undefined
-    const as = madeOf(part)
+    const as = convertedKind(part)
     if (as !== undefined) return converter(as, values, 'revive')
     if (part.kind === 'ref') return part.cyclic ? call('late', code`() => ${named(part.name)}`) : named(part.name)
     if (part.kind === 'array') return listReviver(part)

@@ -74,12 +74,12 @@ function ofObject({ properties, alsoRequired, additional }: ObjectNode): Folded 
 
 /** All parts must hold. A fact of every form binds. Others are used if none binds. */
 function together(parts: readonly Folded[]): Folded {
-  const names = namesOf(parts)
+  const names = listNames(parts)
   const fields = names.map((name): readonly [string, Field] => {
     const found = parts.flatMap(({ fields }) => fields.get(name) ?? [])
     const binding = found.filter(({ says, always }) => always && says !== undefined)
-    const said = (binding.length > 0 ? binding : found).flatMap(({ says }) => says ?? [])
-    const says = merged(said, binding.length > 0 ? 'all' : 'any')
+    const described = (binding.length > 0 ? binding : found).flatMap(({ says }) => says ?? [])
+    const says = mergeSchemas(described, binding.length > 0 ? 'all' : 'any')
     return [name, { ...(says && { says }), always: binding.length > 0, required: found.some(({ required }) => required) }]
   })
   return { fields: new Map(fields), isClosed: parts.some(({ isClosed }) => isClosed) }
@@ -90,9 +90,9 @@ function together(parts: readonly Folded[]): Folded {
  * excludes it, so the others say all there is to say of it.
  */
 function either(forms: readonly Folded[]): Folded {
-  const fields = namesOf(forms).map((name): readonly [string, Field] => {
+  const fields = listNames(forms).map((name): readonly [string, Field] => {
     const found = forms.flatMap(({ fields }) => fields.get(name) ?? [])
-    const says = merged(
+    const says = mergeSchemas(
       found.flatMap(({ says }) => says ?? []),
       'any',
     )
@@ -103,7 +103,7 @@ function either(forms: readonly Folded[]): Folded {
   return { fields: new Map(fields), isClosed: forms.length > 0 && forms.every(({ isClosed }) => isClosed) }
 }
 
-function namesOf(all: readonly Folded[]): readonly string[] {
+function listNames(all: readonly Folded[]): readonly string[] {
   return [...new Set(all.flatMap(({ fields }) => [...fields.keys()]))]
 }
 
@@ -111,9 +111,9 @@ function namesOf(all: readonly Folded[]): readonly string[] {
  * The different ones of these schemas as one. Enums are joined to one list of values. Where any
  * will do, a schema without a value adds nothing.
  */
-function merged(given: readonly Schema[], how: 'all' | 'any'): Schema | undefined {
-  const possible = given.filter(({ kind }) => kind !== 'never')
-  const schemas = how === 'any' && possible.length > 0 ? possible : given
+function mergeSchemas(parts: readonly Schema[], how: 'all' | 'any'): Schema | undefined {
+  const possible = parts.filter(({ kind }) => kind !== 'never')
+  const schemas = how === 'any' && possible.length > 0 ? possible : parts
   const different = [...new Map(schemas.map((schema) => [JSON.stringify(jsonSchema(schema)), schema])).values()]
   const [first] = different
   if (first === undefined || different.length === 1) return first

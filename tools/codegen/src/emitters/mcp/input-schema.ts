@@ -1,5 +1,5 @@
 import { bodyShape } from '../../emit/body-shape.js'
-import { definitionsOf, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
+import { collectDefinitions, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
 import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
 import { inputWords } from '../../ir/input-words.js'
@@ -14,7 +14,7 @@ import { foldObject } from './fold-object.js'
 export function inputSchema(api: Api, operation: Operation): JsonSchema {
   const node = flat(api, operation)
   const schema = jsonSchema(node)
-  const definitions = definitionsOf(api, [node])
+  const definitions = collectDefinitions(api, [node])
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...schema,

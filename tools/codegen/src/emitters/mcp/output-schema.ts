@@ -1,5 +1,5 @@
 import { contentKind } from '../../emit/content-kind.js'
-import { definitionsOf, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
+import { collectDefinitions, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
 import { oncePer } from '../../emit/once-per.js'
 import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
@@ -12,7 +12,7 @@ export function outputSchema(api: Api, { responses }: Operation): JsonSchema | u
   const [first] = schemas
   if (first === undefined || contents.some((all) => all.length === 0) || contents.flat().some((one) => contentKind(one, api) !== 'json'))
     return undefined
-  const definitions = definitionsOf(api, schemas)
+  const definitions = collectDefinitions(api, schemas)
   const printed = schemas.map((schema) => jsonSchema(schema))
   const value: JsonSchema = printed.length === 1 ? (printed[0] ?? {}) : { anyOf: printed }
   return {

@@ -26,7 +26,7 @@ type Fault = Omit<Misread, 'origin'>
  * `items`, where an empty path is the page itself, and with `by: page` the pages. Without it, a
  * parameter and a field whose names are a known pair are a cursor. Anything else has no pages.
  */
-export function paginationOf(api: Api, operation: Operation): Pagination | undefined {
+export function findPagination(api: Api, operation: Operation): Pagination | undefined {
   const declared = operation.extensions['x-pagination']
   if (declared === undefined) return recognised(api, operation)
   const read = declaredBy(api, operation, declared)
@@ -51,14 +51,14 @@ const keys = ['parameter', 'next', 'items', 'by']
 function declaredBy(api: Api, operation: Operation, declared: Json): Pagination | Fault {
   if (!isObject(declared)) return { at: [], found: declared, expected: forms }
   const unknown = Object.keys(declared).find((key) => !keys.includes(key))
-  if (unknown !== undefined) return { at: [unknown], found: unknown, expected: meant(unknown, keys) }
+  if (unknown !== undefined) return { at: [unknown], found: unknown, expected: suggest(unknown, keys) }
   const { parameter: name = null, next, items, by = 'offset' } = declared
   const parameter = operation.parameters.find((one) => one.name === name)
   if (parameter === undefined)
     return {
       at: ['parameter'],
       found: name,
-      expected: meant(
+      expected: suggest(
         name,
         operation.parameters.map((one) => one.name),
       ),
@@ -68,7 +68,7 @@ function declaredBy(api: Api, operation: Operation, declared: Json): Pagination 
   if (field === undefined || (next !== undefined && items !== undefined)) return { at: [], found: declared, expected: forms }
   const path = typeof field === 'string' ? field.split('.').filter((part) => part !== '') : undefined
   if (path === undefined || !(path.length === 0 ? key === 'items' && isList(api, operation) : hasField(api, operation, path)))
-    return { at: [key], found: field, expected: meant(field, fieldsOf(api, operation)) }
+    return { at: [key], found: field, expected: suggest(field, listFields(api, operation)) }
   if (key === 'next' && declared['by'] !== undefined) return { at: ['by'], found: by, expected: 'no `by` beside `next`' }
   if (by !== 'offset' && by !== 'page') return { at: ['by'], found: by, expected: '"offset" or "page"' }
   return { by: key === 'next' ? 'cursor' : by, parameter, path, start: by === 'page' ? 1 : 0, rule: 'declared by `x-pagination`' }
@@ -78,7 +78,7 @@ function isObject(value: Json): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function meant(name: Json, known: readonly string[]): string {
+function suggest(name: Json, known: readonly string[]): string {
   const near = typeof name === 'string' ? nearest(name, known) : undefined
   if (near !== undefined) return `${JSON.stringify(near)}; did you mean that?`
   return known.length === 0 ? 'no `x-pagination`, as there is none' : `one of ${known.map((one) => JSON.stringify(one)).join(', ')}`
@@ -103,22 +103,22 @@ function recognised(api: Api, operation: Operation): Pagination | undefined {
 }
 
 /** What comes with success. */
-function pagesOf({ responses }: Operation): readonly Schema[] {
+function listPages({ responses }: Operation): readonly Schema[] {
   return responses.flatMap(({ status, contents }) => (String(status).startsWith('2') ? contents.map(({ schema }) => schema) : []))
 }
 
 /** Whether a page has a field. */
 function hasField(api: Api, operation: Operation, path: readonly string[]): boolean {
-  return pagesOf(operation).some((schema) => field(api, schema, path) !== undefined)
+  return listPages(operation).some((schema) => field(api, schema, path) !== undefined)
 }
 
 /** Whether a page is a list. */
 function isList(api: Api, operation: Operation): boolean {
-  return pagesOf(operation).some((schema) => resolveRef(api, schema).kind === 'array')
+  return listPages(operation).some((schema) => resolveRef(api, schema).kind === 'array')
 }
 
-function fieldsOf(api: Api, operation: Operation): readonly string[] {
-  return [...new Set(pagesOf(operation).flatMap((schema) => propertiesOf(api, schema, true).map(({ name }) => name)))]
+function listFields(api: Api, operation: Operation): readonly string[] {
+  return [...new Set(listPages(operation).flatMap((schema) => propertiesOf(api, schema, true).map(({ name }) => name)))]
 }
 
 function field(api: Api, schema: Schema, path: readonly string[]): Schema | undefined {

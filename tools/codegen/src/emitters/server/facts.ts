@@ -14,9 +14,9 @@ import { namedShapes, shape } from './shape.js'
 export function facts(api: Api): readonly Code[] {
   const used: Json[] = []
   const shapeText = (schema: Schema): Code => {
-    const made = shape(schema)
-    used.push(made)
-    return data(made)
+    const expression = shape(schema)
+    used.push(expression)
+    return data(expression)
   }
   const each = api.operations.map((operation) => code`  operation(${operationText(api, operation, shapeText)}),`)
   const named = [...namedShapes(api, used)].map(([name, value]) => code`  ${property(name, value)},`)
@@ -36,7 +36,7 @@ type ShapeText = (schema: Schema) => Code
 
 const validators = namespace('validators', '#zod/operations')
 const from = (file: string) => (name: string) => symbol(name, `./${file}.js`)
-const placeOf = { path: 'path', query: 'query', querystring: 'querystring', header: 'headers', cookie: 'cookies' } as const
+const inputPlaces = { path: 'path', query: 'query', querystring: 'querystring', header: 'headers', cookie: 'cookies' } as const
 
 function operationText(api: Api, operation: Operation, shapeText: ShapeText): Code {
   const { id, method, path, tags, security, idempotent, parameters, body, responses } = operation
@@ -44,7 +44,7 @@ function operationText(api: Api, operation: Operation, shapeText: ShapeText): Co
   const places = [...new Set(own.map(({ in: place }) => place))]
   const valid = places.map((place) => {
     const media = place === 'querystring' ? code`[${literal(own.find((one) => one.in === place)?.mediaType ?? '')}]` : code``
-    return code`${placeOf[place]}: ${validators}.${id}.${placeOf[place]}${media}`
+    return code`${inputPlaces[place]}: ${validators}.${id}.${inputPlaces[place]}${media}`
   })
   const contents = (body?.contents ?? []).map((content) => code`  ${contentText(api, operation, content, shapeText)},`)
   return code`{
@@ -77,7 +77,7 @@ function parameterText({ name, in: place, style, explode, required, mediaType, s
   const media = mediaType === undefined ? undefined : code`mediaType: ${literal(mediaType)}`
   const parts = [
     code`name: ${literal(name)}`,
-    code`in: ${literal(placeOf[place])}`,
+    code`in: ${literal(inputPlaces[place])}`,
     code`style: ${literal(style)}`,
     code`explode: ${String(explode)}`,
     ...(place === 'querystring' && required ? [code`required: true`] : []),

@@ -46,8 +46,8 @@ ${handlers}
 }
 
 function handler(api: Api, { id, method, path, summary, description, deprecated, origin }: Operation): Code {
-  const said = summary ?? description ?? `Answers \`${sentMethod(method)} ${path}\`.`
-  const comment = docComment([said, deprecated ? '@deprecated' : undefined, originLine(api, origin)], '  ')
+  const summaryText = summary ?? description ?? `Answers \`${sentMethod(method)} ${path}\`.`
+  const comment = docComment([summaryText, deprecated ? '@deprecated' : undefined, originLine(api, origin)], '  ')
   return code`${comment}  readonly ${propertyKey(id)}: Handler<E, ${pascalCase(id)}Request, ${pascalCase(id)}Answer>`
 }
 
@@ -134,7 +134,7 @@ function headerTypes({ operations: all }: Api): HeaderTypes {
   const unique = uniqueNames(all.flatMap(({ id }) => [`${pascalCase(id)}Request`, `${pascalCase(id)}Answer`]))
   const known = new Map<string, { readonly name: string; readonly type: Code }>()
   const others = code`Readonly<Record<string, unknown>>`
-  const typeOf = oncePer((headers: Response['headers']): Code => {
+  const headersType = oncePer((headers: Response['headers']): Code => {
     if (headers.length === 0) return others
     const fields = headers.map(({ name, schema }) => code`  readonly ${propertyKey(name)}?: ${typeText(schema, textual)}`)
     const type = code`{\n${join(fields, '\n')}\n} & ${others}`
@@ -143,7 +143,7 @@ function headerTypes({ operations: all }: Api): HeaderTypes {
     return code`${name}`
   })
   return {
-    of: ({ headers }) => typeOf(headers),
+    of: ({ headers }) => headersType(headers),
     declarations: () => Array.from(known.values(), ({ name, type }) => code`export type ${name} = ${type}`),
   }
 }

@@ -1,4 +1,4 @@
-import { lookupIn } from '../../emit/resolve.js'
+import { createLookup } from '../../emit/resolve.js'
 import type { Api } from '../../ir/api.js'
 import { match, type Cases, type Json, type Schema } from '../../ir/schema.js'
 
@@ -34,22 +34,22 @@ export function shape(schema: Schema): Json {
 
 /** The shapes of all schemas that these refer to, each once. */
 export function namedShapes(api: Api, roots: readonly Json[]): ReadonlyMap<string, Json> {
-  const lookup = lookupIn(api)
+  const lookup = createLookup(api)
   const found = new Map<string, Json>()
-  const waiting = roots.flatMap(namesIn)
+  const waiting = roots.flatMap(listNames)
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (found.has(name)) continue
-    const made = shape(lookup(name))
-    found.set(name, made)
-    waiting.push(...namesIn(made))
+    const expression = shape(lookup(name))
+    found.set(name, expression)
+    waiting.push(...listNames(expression))
   }
   return found
 }
 
-function namesIn(value: Json): string[] {
+function listNames(value: Json): string[] {
   if (value === null || typeof value !== 'object') return []
   const { kind, name } = value as { readonly kind?: Json; readonly name?: Json }
   if (kind === 'values') return []
   if (kind === 'ref' && typeof name === 'string') return [name]
-  return Object.values(value).flatMap(namesIn)
+  return Object.values(value).flatMap(listNames)
 }

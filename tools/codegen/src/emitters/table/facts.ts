@@ -3,13 +3,13 @@ import { contentKind } from '../../emit/content-kind.js'
 import { oncePer } from '../../emit/once-per.js'
 import { bodyFacts } from '../../emit/operation-facts.js'
 import { propertiesOf } from '../../emit/properties-of.js'
-import { defaultOf, resolveRef } from '../../emit/resolve.js'
+import { findDefault, resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
 
 /** Defaults of the flat input's fields. */
 export function inputDefaults(api: Api, { parameters, body }: Operation): Json {
-  const fromParameters = parameters.map(({ field, schema }) => [field, defaultOf(api, schema)] as const)
+  const fromParameters = parameters.map(({ field, schema }) => [field, findDefault(api, schema)] as const)
   return Object.fromEntries(
     [...fromParameters, ...bodyDefaults(api, body)].filter((pair): pair is readonly [string, Json] => pair[1] !== undefined),
   )
@@ -20,7 +20,7 @@ function bodyDefaults(api: Api, body: RequestBody | undefined): readonly (readon
   const schema = shape?.flatten === 'fields' ? body?.contents[0]?.schema : undefined
   if (shape === undefined || schema === undefined) return []
   const flat = propertiesOf(api, schema).filter(({ name }) => !shape.nested.includes(name))
-  return flat.map(({ name, schema: property }) => [name, defaultOf(api, property)] as const)
+  return flat.map(({ name, schema: property }) => [name, findDefault(api, property)] as const)
 }
 
 export function parameterFacts(api: Api, parameter: Parameter): Json {
@@ -41,9 +41,9 @@ export function parameterFacts(api: Api, parameter: Parameter): Json {
 
 /** What the text of a parameter is read as. What many options share is asked once. */
 const parameterTypes = oncePer((api: Api) => {
-  const typeOf = oncePer((schema: Schema): string => {
+  const factType = oncePer((schema: Schema): string => {
     const node = resolveRef(api, schema)
-    if (node !== schema) return typeOf(node)
+    if (node !== schema) return factType(node)
     if (node.kind === 'number') return node.integer ? 'integer' : 'number'
     if (node.kind === 'boolean' || node.kind === 'array' || node.kind === 'object') return node.kind
     if (node.kind === 'enum') {
@@ -51,10 +51,10 @@ const parameterTypes = oncePer((api: Api) => {
       return others.length === 0 && (type === 'number' || type === 'boolean') ? type : 'string'
     }
     const inner = node.kind === 'union' || node.kind === 'oneOf' ? node.options : node.kind === 'intersection' ? node.parts : []
-    const [type = 'string', ...others] = new Set(inner.filter(({ kind }) => kind !== 'null').map(typeOf))
+    const [type = 'string', ...others] = new Set(inner.filter(({ kind }) => kind !== 'null').map(factType))
     return others.length === 0 ? type : 'string'
   })
-  return typeOf
+  return factType
 })
 
 export function bodyRecord(api: Api, body: RequestBody): Json {

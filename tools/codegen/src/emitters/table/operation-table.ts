@@ -6,7 +6,7 @@ import { oncePer } from '../../emit/once-per.js'
 import { parameterName, parametersName, responseName, responsesName } from '../../emit/shared-names.js'
 import { originLine } from '../../emit/origin-line.js'
 import { hasStreams } from '../../emit/streams.js'
-import { sharing, type Sharing } from '../../emit/sharing.js'
+import { createSharing, type Sharing } from '../../emit/sharing.js'
 import type { Api, Operation, Parameter, Response } from '../../ir/api.js'
 import { camelCase, schemaName, uniqueNames } from '../../ir/names.js'
 import type { Json } from '../../ir/schema.js'
@@ -18,7 +18,7 @@ import { bodyRecord, inputDefaults, parameterFacts, responseFacts } from './fact
  */
 export function operationTable(api: Api): readonly Code[] {
   const ids = api.operations.map(({ id }) => id)
-  const { mark, statements } = sharing()
+  const { mark, statements } = createSharing()
   const constant = constants([...ids, 'operations'])
   const write: Writer = {
     mark,
@@ -30,7 +30,7 @@ export function operationTable(api: Api): readonly Code[] {
     const comment = docComment([summary, originLine(api, origin)])
     return {
       name: id,
-      value: code`${object(factsOf(api, operation, write))} as const`,
+      value: code`${object(listFacts(api, operation, write))} as const`,
       declare: (value: Code) => code`${comment}export ${constant(id, value)}`,
     }
   })
@@ -53,7 +53,7 @@ type Writer = {
   readonly answer: (contents: Response['contents']) => Code
 }
 
-function factsOf(api: Api, operation: Operation, write: Writer): readonly (readonly [string, Json | Code | undefined])[] {
+function listFacts(api: Api, operation: Operation, write: Writer): readonly (readonly [string, Json | Code | undefined])[] {
   const { parameters, body, responses } = operation
   const { mark } = write
   const answers = responses.map(({ status, contents }) => [String(status), write.answer(contents)] as const)

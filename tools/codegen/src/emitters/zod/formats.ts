@@ -3,15 +3,15 @@ import { formats } from './modules.js'
 
 /** The rule of a format of strings. A format without an entry is an annotation. */
 export function textFormat(format: string | undefined): Code | undefined {
-  return ruleOf(format, texts)
+  return formatRule(format, texts)
 }
 
 /** The rule of a number format. Every JavaScript number is a `float` and a `double`. */
 export function numberFormat(format: string | undefined): Code | undefined {
-  return ruleOf(format, numbers)
+  return formatRule(format, numbers)
 }
 
-function ruleOf(format: string | undefined, rules: ReadonlyMap<string, string>): Code | undefined {
+function formatRule(format: string | undefined, rules: ReadonlyMap<string, string>): Code | undefined {
   const name = format === undefined ? undefined : rules.get(format)
   return name === undefined ? undefined : code`${formats}.${name}`
 }

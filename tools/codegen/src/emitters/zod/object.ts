@@ -21,7 +21,7 @@ export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Co
       : !custom && additional !== 'any'
         ? code`${check('record')}(${body}, ${inner(node.additional)})`
         : code`${z}.looseObject(${body})`
-  const rules = rulesOf(node, own, custom, inner)
+  const rules = objectRules(node, own, custom, inner)
   return rules.length === 0 ? base : code`${check('checked')}(${mark(base)}, ${check('object')}({ ${join(rules, ', ')} }))`
 }
 
@@ -30,7 +30,7 @@ function field({ name, schema, required }: Property, inner: (schema: Schema) => 
   return code`${propertyKey(name)}: ${required ? value : mark(code`${z}.exactOptional(${value})`)}`
 }
 
-function rulesOf(node: ObjectNode, own: readonly Property[], custom: boolean, inner: (schema: Schema) => Code): readonly Code[] {
+function objectRules(node: ObjectNode, own: readonly Property[], custom: boolean, inner: (schema: Schema) => Code): readonly Code[] {
   const required = [...node.alsoRequired, ...own.filter((property) => property.required).map(({ name }) => name)]
   const record = (entries: readonly { readonly name: string; readonly schema: Schema }[]): Code =>
     code`{ ${join(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { build, withOperation } from '../../../test/documents.js'
-import { lookupIn } from '../../emit/resolve.js'
+import { createLookup } from '../../emit/resolve.js'
 import { operationValidators } from './operations.js'
 
 const bytes = { $ref: '#/components/schemas/Bytes' }
@@ -8,7 +8,7 @@ const components = { schemas: { Bytes: { type: 'string', format: 'binary' }, Tex
 
 async function validatorsOf(operation: Readonly<Record<string, unknown>>, path?: string): Promise<string> {
   const api = await build(withOperation({ operationId: 'act', ...operation }, path, { components }))
-  expect(lookupIn(api)('Bytes').kind).toBe('binary')
+  expect(createLookup(api)('Bytes').kind).toBe('binary')
   const text = operationValidators(api)[0]?.text ?? ''
   return text.slice(text.indexOf('(() => (') + 8, -4)
 }

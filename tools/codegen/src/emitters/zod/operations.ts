@@ -2,12 +2,12 @@ import { code, join, namespace, type Code } from '../../emit/code.js'
 import { contentKind } from '../../emit/content-kind.js'
 import { docComment, propertyKey } from '../../emit/literal.js'
 import { oncePer } from '../../emit/once-per.js'
-import { lookupIn } from '../../emit/resolve.js'
-import { sharing } from '../../emit/sharing.js'
+import { createLookup } from '../../emit/resolve.js'
+import { createSharing } from '../../emit/sharing.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
 import { expression, type ExpressionContext } from './expression.js'
-import { made, type Declare } from '../../emit/made.js'
+import { createDeclare, type Declare } from '../../emit/made.js'
 import { originLine } from '../../emit/origin-line.js'
 import { words, z } from './modules.js'
 
@@ -15,11 +15,11 @@ const schemas = namespace('schemas', './schemas.js')
 
 /** The validators of each operation's parts. Keys are as sent, header names in lower case. */
 export function operationValidators(api: Api, formats: { readonly annotate?: true } = {}, declared = false): readonly Code[] {
-  const { mark, statements } = sharing()
-  const context: ExpressionContext = { ...formats, mark, named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
+  const { mark, statements } = createSharing()
+  const context: ExpressionContext = { ...formats, mark, named: (name) => code`${schemas}.${name}`, lookup: createLookup(api) }
   const write: Writer = { expression: oncePer((schema) => expression(schema, context)), mark }
-  const declare = made([...api.operations.map(({ id }) => id), 'validators'])
-  const typeOf = (operation: Operation): Code | undefined => (declared ? validatorsType(api, operation) : undefined)
+  const declare = createDeclare([...api.operations.map(({ id }) => id), 'validators'])
+  const validatorType = (operation: Operation): Code | undefined => (declared ? validatorsType(api, operation) : undefined)
   const every = code`{\n${join(
     api.operations.map(({ id }) => code`  ${id},`),
     '\n',
@@ -29,7 +29,7 @@ export function operationValidators(api: Api, formats: { readonly annotate?: tru
       api.operations.map((operation) => ({
         name: operation.id,
         value: validators(api, operation, write),
-        declare: (value) => declaration(api, operation, declare, value, typeOf(operation)),
+        declare: (value) => declaration(api, operation, declare, value, validatorType(operation)),
       })),
       { declare, words, taken: ['validators'] },
     ),
