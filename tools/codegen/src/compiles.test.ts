@@ -227,7 +227,7 @@ export const narrowed = (v: unknown): string | undefined => {
 
 const typesAnd = (flavour: ZodFlavour) => [types, zodWith({ flavour })]
 const entries = Object.entries({ ...documents, ...faulty })
-const folderOf = (name: string, flavour: ZodFlavour): string => `out${entries.findIndex(([one]) => one === name)}-${flavour}`
+const outputFolder = (name: string, flavour: ZodFlavour): string => `out${entries.findIndex(([one]) => one === name)}-${flavour}`
 
 const results: (readonly [name: string, GenerateResult])[] = []
 
@@ -239,7 +239,7 @@ beforeAll(async () => {
     await writeFile(join(work, spec), JSON.stringify(content))
     for (const flavour of zodFlavours) {
       const outputs = flavour === 'full' ? emitters : typesAnd(flavour)
-      const target = folder(folderOf(name, flavour), name)
+      const target = folder(outputFolder(name, flavour), name)
       results.push([name, await generate({ spec, cwd: work, emitters: outputs, target, strict: !(name in faulty) })])
     }
   }
@@ -260,14 +260,14 @@ it('each document is written without an error', () => {
 })
 
 it('what is written without a fault compiles, with the libraries of ES2022 and of a browser alone', async () => {
-  const folders = entries.flatMap(([name]) => zodFlavours.map((flavour) => folderOf(name, flavour)))
+  const folders = entries.flatMap(([name]) => zodFlavours.map((flavour) => outputFolder(name, flavour)))
   expect([...(await compile(work, [...folders, 'tagged', 'tagged.ts'], options))]).toEqual([])
 })
 
 /** TypeScript 5.9 takes three times as long, and the deep suite has that time. */
 if (isWhole)
   it('every output compiles with TypeScript 5.9 as well, in every flavour', async () => {
-    const folders = entries.flatMap(([name]) => zodFlavours.map((flavour) => folderOf(name, flavour)))
+    const folders = entries.flatMap(([name]) => zodFlavours.map((flavour) => outputFolder(name, flavour)))
     const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
     expect([...(await compile(work, [...folders, 'tagged', 'tagged.ts'], options, tsc))]).toEqual([])
   })

@@ -354,7 +354,7 @@ export function collectDiagnostics(): { readonly report: Report; readonly all: (
       const key = `${code} ${place.file} ${place.pointer} ${what}`
       if (!found.has(key)) found.set(key, { code, severity: catalogue[code].severity, place, found: what, expected })
     },
-    all: () => [...found.values()].sort(byPlace),
+    all: () => [...found.values()].sort(comparePlaces),
   }
 }
 
@@ -363,7 +363,7 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 }
 
 /** What `strict` makes of diagnostics: an instruction without effect is an error. */
-export function strictly(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function toStrict(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.map((one) => (isInstruction(one.code) ? { ...one, severity: 'error' } : one))
 }
 
@@ -372,7 +372,7 @@ export function formatDiagnostic({ code, severity, place, found, expected }: Dia
   const { cause, fix, mended }: Entry = catalogue[code]
   return [
     `${place.file}:${place.line}:${place.column} ${severity} ${code}: ${cause}`,
-    ...frame(place),
+    ...formatExcerpt(place),
     `    at        #${place.pointer.length > 300 ? `${place.pointer.slice(0, 300)}…` : place.pointer}`,
     `    found     ${found}`,
     `    expected  ${expected}`,
@@ -382,7 +382,7 @@ export function formatDiagnostic({ code, severity, place, found, expected }: Dia
 }
 
 /** A part of the line with a caret below the place. */
-function frame({ line, excerpt }: Place): readonly string[] {
+function formatExcerpt({ line, excerpt }: Place): readonly string[] {
   if (excerpt === undefined || excerpt.text.trim() === '') return []
   const number = `${' '.repeat(4)}${line} | `
   return [`${number}${printable(excerpt.text).trimEnd()}`, `${' '.repeat(number.length - 2)}| ${' '.repeat(excerpt.caret)}^`]
@@ -391,8 +391,8 @@ function frame({ line, excerpt }: Place): readonly string[] {
 /** A document value in one short line for `found`. Document text is never printed raw. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
-  if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : shorten(value)
-  return typeof value === 'object' && value !== null ? shorten(value, 'an object') : shorten(value)
+  if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : abbreviate(value)
+  return typeof value === 'object' && value !== null ? abbreviate(value, 'an object') : abbreviate(value)
 }
 
 /** Text in one line: a name may contain a line break, which would end a comment. */
@@ -402,7 +402,7 @@ export function printable(text: string): string {
 
 const longest = 120
 
-function shorten(value: unknown, instead?: string): string {
+function abbreviate(value: unknown, instead?: string): string {
   let text: string
   try {
     text = JSON.stringify(value) ?? String(value)
@@ -413,7 +413,7 @@ function shorten(value: unknown, instead?: string): string {
   return instead ?? `${text.slice(0, longest)}…`
 }
 
-function byPlace(a: Diagnostic, b: Diagnostic): number {
+function comparePlaces(a: Diagnostic, b: Diagnostic): number {
   if (a.place.file !== b.place.file) return a.place.file < b.place.file ? -1 : 1
   return a.place.line - b.place.line || a.place.column - b.place.column || (a.code < b.code ? -1 : 1)
 }

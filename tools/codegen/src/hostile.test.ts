@@ -63,7 +63,7 @@ function hostile(text: string): unknown {
 }
 
 /** The names that the code declares or uses, comments and literals left out. */
-function identifiersOf(text: string): ReadonlySet<string> {
+function listIdentifiers(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node)) names.add(node.text)
@@ -80,7 +80,7 @@ describe('text of a document', () => {
       expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
       if (result.status !== 'written') throw new Error(`The output was not written: ${result.status}.`)
       for (const path of result.drift.missing) {
-        const identifiers = [...identifiersOf(await readFile(join(cwd, path), 'utf8'))]
+        const identifiers = [...listIdentifiers(await readFile(join(cwd, path), 'utf8'))]
         expect(identifiers.filter((name) => name === 'injected')).toEqual([])
       }
     })

@@ -40,7 +40,7 @@ const change = fc.oneof(
 )
 
 /** Every member of every object and list of a document. */
-function membersOf(value: Json): readonly (readonly [Parent, string])[] {
+function listMembers(value: Json): readonly (readonly [Parent, string])[] {
   const members: (readonly [Parent, string])[] = []
   const stack = [value]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -56,7 +56,7 @@ function membersOf(value: Json): readonly (readonly [Parent, string])[] {
 function changed(document: Json, changes: readonly (typeof change extends fc.Arbitrary<infer T> ? T : never)[]): Json {
   const copy = structuredClone(document)
   for (const one of changes) {
-    const members = membersOf(copy)
+    const members = listMembers(copy)
     const [parent, key] = members[one.at % members.length] ?? [{}, '']
     const value = parent[key] ?? null
     if (one.kind === 'replace') parent[key] = structuredClone(one.value)

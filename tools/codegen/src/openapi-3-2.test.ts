@@ -28,7 +28,7 @@ const query = (mediaType: string, schema: object) => ({
 })
 const answer = (media: object, mediaType = 'application/json') => ({ responses: { 200: { content: { [mediaType]: media } } } })
 
-async function codesOf(content: object): Promise<readonly string[]> {
+async function listCodes(content: object): Promise<readonly string[]> {
   return (await diagnose({ 'openapi.json': JSON.stringify(content) }, 'openapi.json')).map(({ code }) => code)
 }
 
@@ -61,9 +61,9 @@ afterAll(async () => rm(work, { recursive: true, force: true }))
 
 describe('OpenAPI 3.2', () => {
   it('is read, also written as a number, and a later version is not', async () => {
-    expect(await codesOf(document({ paths: {} }))).toEqual([])
+    expect(await listCodes(document({ paths: {} }))).toEqual([])
     expect((await load({ 'openapi.yaml': 'openapi: 3.2\ninfo: { title: a, version: "1" }\npaths: {}' })).document?.version).toBe('3.2')
-    expect(await codesOf({ ...document({ paths: {} }), openapi: '3.3.0' })).toEqual(['FB1006'])
+    expect(await listCodes({ ...document({ paths: {} }), openapi: '3.3.0' })).toEqual(['FB1006'])
   })
 
   it('itemSchema is what an item is, read-only fields and references included', async () => {
@@ -82,7 +82,7 @@ describe('OpenAPI 3.2', () => {
       'multipart/mixed': { schema: { type: 'array' }, prefixEncoding: [header], itemEncoding: { ...header, encoding: { a: header } } },
     }
     const post = operation({ requestBody: { content } })
-    expect(await codesOf(document({ paths: { '/a': { post } }, components: { headers: { A: { schema: text } } } }))).toEqual([])
+    expect(await listCodes(document({ paths: { '/a': { post } }, components: { headers: { A: { schema: text } } } }))).toEqual([])
     const broken = JSON.stringify(document({ paths: { '/a': { post } } }))
     expect((await diagnose({ 'openapi.json': broken }, 'openapi.json')).map(({ code }) => code)).toEqual(['FB2001', 'FB2001', 'FB2001'])
   })
@@ -117,7 +117,7 @@ describe('OpenAPI 3.2', () => {
       ['test', 'COPY', false],
       ['other', 'link', false],
     ])
-    expect(await codesOf(document({ paths: { '/a': { additionalOperations: { POST: operation({}) } } } }))).toEqual(['FB4031'])
+    expect(await listCodes(document({ paths: { '/a': { additionalOperations: { POST: operation({}) } } } }))).toEqual(['FB4031'])
   })
 
   it('in: querystring is the whole query, as a form', async () => {
@@ -133,7 +133,7 @@ describe('OpenAPI 3.2', () => {
   })
 
   it('in: querystring stands alone', async () => {
-    expect(await codesOf(parameters(query('text/plain', text), { name: 'a', in: 'query', schema: text }))).toEqual(['FB4030'])
+    expect(await listCodes(parameters(query('text/plain', text), { name: 'a', in: 'query', schema: text }))).toEqual(['FB4030'])
   })
 
   it('style: cookie escapes nothing, and refuses what would end the cookie', async () => {
@@ -160,7 +160,7 @@ describe('OpenAPI 3.2', () => {
       components: { schemas: { A: text, b: { properties: { c: { $ref: '#/components/schemas/c' } } } } },
     })
     const outside = document({ $self: 'https://api.example/v1/openapi', paths: { '/a': { $ref: 'https://api.example/other.json' } } })
-    expect(await codesOf(outside)).toEqual(['FB2003'])
+    expect(await listCodes(outside)).toEqual(['FB2003'])
   })
 
   it('components.mediaTypes are referred to from content', async () => {
@@ -171,15 +171,15 @@ describe('OpenAPI 3.2', () => {
 
   it('dataValue and serializedValue are examples that are held against the schema', async () => {
     const examples = (value: object) => document({ paths: { '/a': { get: operation(answer({ schema: text, examples: { a: value } })) } } })
-    expect(await codesOf(examples({ dataValue: 'x' }))).toEqual([])
-    expect(await codesOf(examples({ dataValue: 1 }))).toEqual(['FB3010'])
-    expect(await codesOf(examples({ serializedValue: '"x"' }))).toEqual([])
-    expect(await codesOf(examples({ serializedValue: '1' }))).toEqual(['FB3010'])
-    expect(await codesOf(examples({ serializedValue: 'x' }))).toEqual(['FB4012'])
+    expect(await listCodes(examples({ dataValue: 'x' }))).toEqual([])
+    expect(await listCodes(examples({ dataValue: 1 }))).toEqual(['FB3010'])
+    expect(await listCodes(examples({ serializedValue: '"x"' }))).toEqual([])
+    expect(await listCodes(examples({ serializedValue: '1' }))).toEqual(['FB3010'])
+    expect(await listCodes(examples({ serializedValue: 'x' }))).toEqual(['FB4012'])
   })
 
   it('a response needs no description', async () => {
-    expect(await codesOf(document({ paths: { '/a': { get: operation({ responses: { 200: { summary: 'Done.' } } }) } } }))).toEqual([])
+    expect(await listCodes(document({ paths: { '/a': { get: operation({ responses: { 200: { summary: 'Done.' } } }) } } }))).toEqual([])
   })
 
   it('a discriminator may have a defaultMapping, whose reference is followed', async () => {
@@ -187,9 +187,9 @@ describe('OpenAPI 3.2', () => {
     const oneOf = [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
     const choice = (defaultMapping: string) => ({ oneOf, discriminator: { propertyName: 'kind', defaultMapping } })
     const schemas = (target: string) => document({ components: { schemas: { Cat: pet('cat'), Dog: pet('dog'), Pet: choice(target) } } })
-    expect(await codesOf(schemas('Dog'))).toEqual([])
-    expect(await codesOf(schemas('#/components/schemas/Dog'))).toEqual([])
-    expect(await codesOf(schemas('#/components/schemas/Fish'))).toEqual(['FB2001'])
+    expect(await listCodes(schemas('Dog'))).toEqual([])
+    expect(await listCodes(schemas('#/components/schemas/Dog'))).toEqual([])
+    expect(await listCodes(schemas('#/components/schemas/Fish'))).toEqual(['FB2001'])
   })
 
   it('a client knows a server by its name, and which credential is deprecated', async () => {

@@ -41,10 +41,10 @@ describe('a plugin', () => {
   })
 
   it('may be a package of the working folder, which exports a function that makes it', async () => {
-    const made = `export default () => (${plugin(ids).replace('export default ', '').trim()})\n`
+    const factory = `export default () => (${plugin(ids).replace('export default ', '').trim()})\n`
     const files = {
       'node_modules/acme-ids/package.json': '{"name":"acme-ids","exports":"./i.js","type":"module"}',
-      'node_modules/acme-ids/i.js': made,
+      'node_modules/acme-ids/i.js': factory,
     }
     await withFiles({ 'a.yaml': spec, ...files }, async (cwd) => {
       expect((await run(cwd, [...argv.slice(0, -1), 'acme-ids', '--quiet'])).error).toBe('')

@@ -8,7 +8,7 @@ import { splitForms } from './document/forms/forms.js'
 import type { Json, JsonObject } from './document/json.js'
 import { printPaths } from './document/print-paths.js'
 import { tagSchemas } from './document/discriminators/tag-schemas.js'
-import { applyModes } from './emit/values/with-values.js'
+import { applyModes } from './emit/values/apply-modes.js'
 import type { LoadedDocument } from './emit/emitter.js'
 import type { Document } from './document/load.js'
 import { outputsHere } from './emitters/index.js'
@@ -31,16 +31,16 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     const document = tangle(knot, count)
     splitForms(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
     tagSchemas(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
-    expect((await made(knot, count)).api.schemas.length).toBeGreaterThan(count)
+    expect((await createTangle(knot, count)).api.schemas.length).toBeGreaterThan(count)
   })
 
   it.each(counts)('%i are joined, chosen, isolated and searched for unknown fields in such steps', async (count) => {
     const document = tangle(knot, count)
     const limit = (): Steps => stepsUpTo(looks * sizeOf(document))
     const joining = limit()
-    bundle(filesOf(counted(document, joining) as Json), () => undefined)
+    bundle(createFiles(counted(document, joining) as Json), () => undefined)
     expect(joining.taken()).toBeGreaterThan(count)
-    const { whole } = await made(knot, count)
+    const { whole } = await createTangle(knot, count)
     const root = (steps: Steps): Document => ({ ...whole, root: counted(whole.root, steps) })
     select(root(limit()), { include: [], exclude: [], prune: true })
     isolate(root(limit()))
@@ -48,7 +48,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
   })
 
   it.each(counts)('%i check their examples in such steps', async (count) => {
-    const { api } = await made(knot, count)
+    const { api } = await createTangle(knot, count)
     const limit = stepsUpTo(looks * sizeOf(api.schemas))
     validateExamples({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) })
     expect(limit.taken()).toBeGreaterThan(count)
@@ -66,7 +66,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     '%i become the output %s in %s in such steps, and in a text of such a length',
     async (count, name, into) => {
       const emitter = outputsHere.find((one) => one.into === into)
-      const { api, loaded, model } = await made(knot, count)
+      const { api, loaded, model } = await createTangle(knot, count)
       const { counting, steps } = model()
       steps.restart()
       // another object, so that nothing is known of it from the output before
@@ -84,13 +84,13 @@ it.each([100, 200, 400])('%i ways to a generic schema are bound in steps that gr
   ])
   const page = { properties: { items: { items: { $dynamicRef: '#item' } } }, $defs: { item: { $dynamicAnchor: 'item' } } }
   const document = withSchemas({ Page: page, ...Object.fromEntries(pages) })
-  const { root } = bundle(filesOf(counted(document, stepsUpTo(looks * sizeOf(document))) as Json), () => undefined)
+  const { root } = bundle(createFiles(counted(document, stepsUpTo(looks * sizeOf(document))) as Json), () => undefined)
   const { schemas } = root['components'] as { readonly schemas: object }
   expect(Object.keys(schemas).filter((name) => name.startsWith('PageOf'))).toHaveLength(count)
 })
 
 /** A document of one file, which no text of its own stands behind. */
-function filesOf(data: Json): Files {
+function createFiles(data: Json): Files {
   const place = (pointer: string) => ({ file: 'api.json', pointer, line: 1, column: 1 })
   const entry = { location: '/api.json', name: 'api.json', data, place }
   return { entry, sources: [entry], follow: () => ({ source: entry }), read: [], inputs: [] }
@@ -107,7 +107,7 @@ type Made = {
 const known = new Map<string, Promise<Made>>()
 
 /** The same for all tests. Reading it takes such steps as well, or fails. */
-function made(knot: string, count: number): Promise<Made> {
+function createTangle(knot: string, count: number): Promise<Made> {
   const key = `${knot} ${count}`
   const found = known.get(key) ?? make(tangle(knot, count))
   known.set(key, found)

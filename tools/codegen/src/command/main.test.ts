@@ -237,16 +237,16 @@ describe('farebox-codegen', () => {
   it('with --watch generates again on a change, faults or none, until it is stopped', async () => {
     await withFiles({ 'a.yaml': spec }, async (cwd) => {
       const stop = new AbortController()
-      const said: string[] = []
+      const lines: string[] = []
       const steps: Record<string, () => Promise<void>> = {
         Watching: async () => writeFile(join(cwd, 'a.yaml'), faulty),
         FB3001: async () => writeFile(join(cwd, 'a.yaml'), spec.replace('A:', 'B:')),
         'wrote 1': async () => stop.abort(),
       }
       const react = (line: string): void => {
-        said.push(line)
+        lines.push(line)
         const [word] = Object.keys(steps)
-        if (word === undefined || !line.includes(word) || said.join('\n').indexOf('Watching') === -1) return
+        if (word === undefined || !line.includes(word) || lines.join('\n').indexOf('Watching') === -1) return
         const step = steps[word]
         delete steps[word]
         void step?.()

@@ -18,7 +18,7 @@ type Step = { readonly at: RegExp; readonly act: (cwd: string) => Promise<void> 
 
 /** Runs `--watch`, does each step when its line is printed, and ends after the last. */
 async function messagesAfter(steps: readonly Step[]): Promise<readonly string[]> {
-  const said: string[] = []
+  const lines: string[] = []
   const files = {
     'a.yaml': entry,
     'part.yaml': 'type: string\n',
@@ -31,14 +31,14 @@ async function messagesAfter(steps: readonly Step[]): Promise<readonly string[]>
     const stop = new AbortController()
     const left = [...steps, { at: /total:|Still watching/, act: async () => stop.abort() }]
     const react = (line: string): void => {
-      said.push(line.replace(/^ *\d+ ms {2}/, ''))
+      lines.push(line.replace(/^ *\d+ ms {2}/, ''))
       if (left[0]?.at.test(line)) void left.shift()?.act(cwd)
     }
     const { code } = await run(cwd, ['--watch', '--no-cache'], { out: react, error: react, signal: stop.signal })
     expect(code).toBe(0)
   })
-  const start = said.findIndex((line) => line.startsWith('Watching'))
-  return said.slice(start).filter((line) => !/^(?:read|understood|rendered)/.test(line))
+  const start = lines.findIndex((line) => line.startsWith('Watching'))
+  return lines.slice(start).filter((line) => !/^(?:read|understood|rendered)/.test(line))
 }
 
 const watching = 'Watching a.yaml, b.yaml and the files that belong to it. Stop with Ctrl+C.'
@@ -65,20 +65,20 @@ it('reads a configuration again, and generates only what it says something else 
 })
 
 it('reads a module of the configuration again', async () => {
-  const said = await messagesAfter([
+  const lines = await messagesAfter([
     { at: /^Watching/, act: write('outputs.ts', 'export const outputs = { types: true, zod: true }\n') },
     { at: /total:/, act: async () => undefined },
   ])
-  expect(said.filter((line) => line.endsWith(':'))).toEqual(['a.yaml:', 'b.yaml:'])
+  expect(lines.filter((line) => line.endsWith(':'))).toEqual(['a.yaml:', 'b.yaml:'])
 })
 
 it('goes on with the last configuration when the new one has a fault', async () => {
   const faulty = config(['a', 'b'], 'stricct: true,')
-  const said = await messagesAfter([
+  const lines = await messagesAfter([
     { at: /^Watching/, act: write('farebox.config.ts', faulty) },
     { at: /Still watching/, act: write('b.yaml', spec('D')) },
   ])
-  expect(said.slice(1)).toEqual([
+  expect(lines.slice(1)).toEqual([
     'farebox.config.ts has no "stricct". Did you mean "strict"? Still watching with the previous configuration.',
     'b.yaml:',
     'total: wrote 1 and removed 0 files',
@@ -87,7 +87,7 @@ it('goes on with the last configuration when the new one has a fault', async () 
 
 it('waits for a file that is missing, in a folder that is missing', async () => {
   const missing = entry.replace('part.yaml', 'there/part.yaml')
-  const said = await messagesAfter([
+  const lines = await messagesAfter([
     { at: /^Watching/, act: write('a.yaml', missing) },
     {
       at: /Nothing was written/,
@@ -97,5 +97,5 @@ it('waits for a file that is missing, in a folder that is missing', async () => 
       },
     },
   ])
-  expect(said.at(-1)).toBe('total: wrote 1 and removed 0 files')
+  expect(lines.at(-1)).toBe('total: wrote 1 and removed 0 files')
 })

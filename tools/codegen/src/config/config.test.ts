@@ -134,9 +134,9 @@ describe('a configuration', () => {
   })
 
   it('names the variables of request headers, and has no value of them', async () => {
-    const asked: (string | undefined)[] = []
+    const authorizations: (string | undefined)[] = []
     const server = createServer((request, response) => {
-      asked.push(request.headers.authorization)
+      authorizations.push(request.headers.authorization)
       response.end(spec('Pet'))
     })
     await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
@@ -149,7 +149,7 @@ describe('a configuration', () => {
           error: expect.stringContaining('headersFromEnv: the environment has no TOKEN.') as string,
         })
         expect(await run(cwd, ['--quiet'], { env: { TOKEN: 'Bearer t' } })).toMatchObject({ code: 0, error: '' })
-        expect(asked).toEqual(['Bearer t'])
+        expect(authorizations).toEqual(['Bearer t'])
         expect(await readFile(join(cwd, 'out/types/index.ts'), 'utf8')).not.toContain('Bearer')
       })
     } finally {

@@ -1,7 +1,7 @@
 import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic, Place, Report } from '../diagnostics.js'
 import { bundle } from './bundle/bundle.js'
-import { spotPlace } from './bundle/component-names.js'
+import { findPlace } from './bundle/component-names.js'
 import { readFiles } from './files.js'
 import type { Input } from './files.js'
 import { splitForms } from './forms/forms.js'
@@ -70,7 +70,7 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const { root: whole, spot, broken: emptied } = bundle(files, report)
   const { root, origin: written, copies } = splitForms(discriminator === 'openapi' ? tagSchemas(whole) : whole)
   const broken = emptied.flatMap(copies)
-  const place = (pointer: string): Place => spotPlace(spot(written(pointer)))
+  const place = (pointer: string): Place => findPlace(spot(written(pointer)))
   const origin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
     const { source, pointer: inFile } = spot(written(pointer))
     return { file: source.name, pointer: inFile }

@@ -124,17 +124,17 @@ describe('an overlay', () => {
       x-a: { b: 1 }
   - { target: $.info, copy: "$.paths['/a'].get" }\n`
     const { document } = await load({ 'openapi.yaml': spec, 'o.yaml': overlay(actions) }, { overlays: ['o.yaml'] })
-    const placeOf = (pointer: string) => {
+    const findPlace = (pointer: string) => {
       const { file, line, pointer: inFile } = document?.place(pointer) ?? expect.fail()
       return `${file}:${line} ${inFile}`
     }
-    expect(placeOf('/tags/0/name')).toBe('openapi.yaml:3 /tags/1/name')
-    expect(placeOf('/tags/2/name')).toBe('o.yaml:5 /actions/1/update/name')
-    expect(placeOf('/info/title')).toBe('o.yaml:8 /actions/2/update/title')
-    expect(placeOf('/info/x-a/b')).toBe('o.yaml:9 /actions/2/update/x-a/b')
-    expect(placeOf('/info/version')).toBe('openapi.yaml:2 /info/version')
-    expect(placeOf('/info/responses/200/description')).toBe('openapi.yaml:5 /paths/~1a/get/responses/200/description')
-    expect(placeOf('/paths/~1b/get')).toBe('openapi.yaml:6 /paths/~1b/get')
+    expect(findPlace('/tags/0/name')).toBe('openapi.yaml:3 /tags/1/name')
+    expect(findPlace('/tags/2/name')).toBe('o.yaml:5 /actions/1/update/name')
+    expect(findPlace('/info/title')).toBe('o.yaml:8 /actions/2/update/title')
+    expect(findPlace('/info/x-a/b')).toBe('o.yaml:9 /actions/2/update/x-a/b')
+    expect(findPlace('/info/version')).toBe('openapi.yaml:2 /info/version')
+    expect(findPlace('/info/responses/200/description')).toBe('openapi.yaml:5 /paths/~1a/get/responses/200/description')
+    expect(findPlace('/paths/~1b/get')).toBe('openapi.yaml:6 /paths/~1b/get')
   })
 
   it('is applied before a Swagger 2.0 document is converted', async () => {

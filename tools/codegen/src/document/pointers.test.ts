@@ -7,7 +7,7 @@ const nested = { '': { $defs: { '': { type: 'number' } } } }
 const document = (schemas: object, rest: object = {}): string =>
   JSON.stringify({ openapi: '3.1.0', info: { title: 'Test', version: '1' }, paths: {}, components: { schemas }, ...rest })
 
-async function kindOf(name: string, text: string, more: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
+async function describeKind(name: string, text: string, more: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
   const { document: loaded } = await load({ 'openapi.json': text, ...more }, {}, 'openapi.json')
   const api = loaded && buildApi(loaded).api
   const schema = api?.schemas.find((one) => one.key === name)?.schema
@@ -21,12 +21,12 @@ describe('a pointer whose tokens are empty (RFC 6901, section 5)', () => {
     ['within a component', document({ A: { $ref: '#/components/schemas/B/$defs//$defs/' }, B: { $defs: nested } })],
     ['that names a component', document({ A: { $ref: '#/components/schemas/' }, '': { type: 'number' } })],
   ])('leads to its schema %s', async (_, text) => {
-    expect(await kindOf('A', text)).toBe('number')
+    expect(await describeKind('A', text)).toBe('number')
   })
 
   it('leads to its schema in another file', async () => {
     const other = JSON.stringify({ $defs: nested })
-    expect(await kindOf('A', document({ A: { $ref: 'other.json#/$defs//$defs/' } }), { 'other.json': other })).toBe('number')
+    expect(await describeKind('A', document({ A: { $ref: 'other.json#/$defs//$defs/' } }), { 'other.json': other })).toBe('number')
   })
 })
 

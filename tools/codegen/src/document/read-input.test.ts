@@ -79,9 +79,9 @@ describe('a document from a URL', () => {
     ['follows no redirect to a file', { 'https://a.example/o': 'file:///etc/passwd' }, {}, 'a redirect to file:'],
     ['ends in a circle', { 'https://a.example/o': 'https://a.example/o' }, {}, 'more than 5 redirects'],
     ['names the status', { 'https://a.example/o': 403 }, {}, 'status 403'],
-  ])('%s', async (_, pages, given, fault) => {
+  ])('%s', async (_, pages, headers, fault) => {
     const { fetch } = site(pages)
-    const { faults } = await read('https://a.example/o', { fetch, headers: given })
+    const { faults } = await read('https://a.example/o', { fetch, headers: headers })
     expect(faults).toEqual(fault === undefined ? [] : [`FB1001 https://a.example/o ${fault}`])
   })
 

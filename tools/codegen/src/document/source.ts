@@ -19,7 +19,7 @@ export type Source = {
 
 /** Parses a file. Returns undefined after reporting a syntax error or repeated keys. */
 export async function parseSource(location: string, name: string, file: Uint8Array, report: Report): Promise<Source | undefined> {
-  const bytes = withoutMark(file)
+  const bytes = stripMark(file)
   if (!isUtf8(bytes)) reportBytes(name, bytes, report)
   try {
     const json = mayBeJson(location, bytes) ? asJson(bytes) : undefined
@@ -56,7 +56,7 @@ function reportBytes(name: string, bytes: Uint8Array, report: Report): void {
 }
 
 /** Removes a leading byte order mark. */
-function withoutMark(bytes: Uint8Array): Uint8Array {
+function stripMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 

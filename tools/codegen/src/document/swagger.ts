@@ -17,7 +17,7 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
   try {
     // the library changes its argument
     const copy = JSON.parse(JSON.stringify({ ...source.data, swagger: '2.0' })) as Parameters<typeof convertObj>[0]
-    const { openapi } = await silently(() => convertObj(copy, { patch: true, warnOnly: true, anchors: true }))
+    const { openapi } = await muteWarnings(() => convertObj(copy, { patch: true, warnOnly: true, anchors: true }))
     // the library leaves fields that are undefined
     const data = JSON.parse(JSON.stringify(openapi)) as Json
     return { ...source, data, place: (pointer) => source.place(findInSwagger(pointer, data, source.data)) }
@@ -28,7 +28,7 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
 }
 
 /** The library prints the stack of an error that it also throws. */
-async function silently<T>(work: () => Promise<T>): Promise<T> {
+async function muteWarnings<T>(work: () => Promise<T>): Promise<T> {
   const { warn } = console
   Object.assign(console, { warn: () => undefined })
   try {
@@ -53,7 +53,7 @@ function findInSwagger(pointer: string, converted: Json, swagger: Json): string 
   let [at, done] = section === undefined ? ['', 0] : [`/${section}`, 2]
   let node = valueAt(swagger, at)
   while (done < segments.length && node !== undefined) {
-    const step = stepFrom(node, segments, done, () => valueAt(converted, pointerTo('', ...segments.slice(0, done + 2))))
+    const step = findStep(node, segments, done, () => valueAt(converted, pointerTo('', ...segments.slice(0, done + 2))))
     if (step === undefined) break
     done += step.uses
     for (const segment of step.into) {
@@ -67,10 +67,10 @@ function findInSwagger(pointer: string, converted: Json, swagger: Json): string 
 type Step = { readonly uses: number; readonly into: readonly string[] }
 
 /** The next step of both documents: as many segments of one, and these segments of the other. */
-function stepFrom(node: Json, segments: readonly string[], done: number, nextTwo: () => Json | undefined): Step | undefined {
+function findStep(node: Json, segments: readonly string[], done: number, nextTwo: () => Json | undefined): Step | undefined {
   const segment = segments[done] ?? ''
   if (segment === 'parameters' && isList(own(node, segment))) {
-    const index = segments[done + 1] === undefined ? -1 : parameterLike(nextTwo(), node)
+    const index = segments[done + 1] === undefined ? -1 : findParameter(nextTwo(), node)
     return { uses: 2, into: index === -1 ? [segment] : [segment, String(index)] }
   }
   if (childAt(node, segment) !== undefined) return { uses: 1, into: [segment] }
@@ -91,7 +91,7 @@ function bodyStep(operation: Json, [, , , , properties, name]: readonly string[]
 }
 
 /** Bodies are no longer in the list, so that the others have moved up. */
-function parameterLike(parameter: Json | undefined, node: Json): number {
+function findParameter(parameter: Json | undefined, node: Json): number {
   const listed = own(node, 'parameters')
   const [ref, name, place] = ['$ref', 'name', 'in'].map((key) => own(parameter, key))
   const reference = typeof ref === 'string' ? ref.replace('#/components/', '#/') : undefined

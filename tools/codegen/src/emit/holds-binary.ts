@@ -3,10 +3,10 @@ import { listChildren } from './children.js'
 import { holder } from './holds.js'
 
 /** Whether raw bytes stand anywhere in the values of a schema. */
-export const holdsBinary = holder(({ kind }) => kind === 'binary', ofValues)
+export const holdsBinary = holder(({ kind }) => kind === 'binary', valueChildren)
 
 /** Without those that only restrict values. */
-function ofValues(schema: Schema): readonly Schema[] {
+function valueChildren(schema: Schema): readonly Schema[] {
   if (schema.kind === 'not') return []
   if (schema.kind === 'conditional') return [schema.then, schema.otherwise]
   if (schema.kind === 'unevaluated') return [schema.base]

@@ -2,7 +2,7 @@ import type { Api } from '../ir/api.js'
 import { match, type Cases, type Json, type Notes, type ObjectNode, type Schema } from '../ir/schema.js'
 import { listRefs } from './children.js'
 import { createLookup } from './resolve.js'
-import { withoutUndefined } from './without-undefined.js'
+import { omitUndefined } from './omit-undefined.js'
 
 export type JsonSchema = { readonly [keyword: string]: Json }
 
@@ -18,12 +18,12 @@ export function jsonSchema(schema: Schema): JsonSchema {
     null: () => ({ type: 'null' }),
     boolean: () => ({ type: 'boolean' }),
     number: ({ integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }) =>
-      withoutUndefined({ type: integer ? 'integer' : 'number', minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }),
-    string: ({ minLength, maxLength, pattern, format }) => withoutUndefined({ type: 'string', minLength, maxLength, pattern, format }),
+      omitUndefined({ type: integer ? 'integer' : 'number', minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }),
+    string: ({ minLength, maxLength, pattern, format }) => omitUndefined({ type: 'string', minLength, maxLength, pattern, format }),
     binary: () => ({ type: 'string', contentEncoding: 'base64' }),
     enum: ({ values }) => (values.length === 0 ? { not: {} } : { ...typeKeyword(values), enum: values }),
     array: ({ prefix, items, contains, minItems, maxItems, unique, unevaluated }) =>
-      withoutUndefined({
+      omitUndefined({
         type: 'array',
         prefixItems: prefix.length > 0 ? prefix.map(inner) : undefined,
         items: items.kind === 'any' && unevaluated !== undefined ? undefined : inner(items),
@@ -43,7 +43,7 @@ export function jsonSchema(schema: Schema): JsonSchema {
     // oxlint-disable-next-line unicorn/no-thenable
     conditional: ({ when, then, otherwise }) => ({ if: inner(when), then: inner(then), else: inner(otherwise) }),
     unevaluated: ({ base, properties, items }) =>
-      withoutUndefined({
+      omitUndefined({
         allOf: [inner(base)],
         unevaluatedProperties: properties && inner(properties),
         unevaluatedItems: items && inner(items),
@@ -76,7 +76,7 @@ function objectSchema(node: ObjectNode): JsonSchema {
   const properties = node.properties.filter(({ schema, required }) => required || schema.kind !== 'never')
   const required = [...properties.filter((property) => property.required).map(({ name }) => name), ...node.alsoRequired]
   const { additional, patterns, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas } = node
-  return withoutUndefined({
+  return omitUndefined({
     type: 'object',
     properties: record(properties.map(({ name, schema }) => [name, inner(schema)])),
     required: required.length > 0 ? required : undefined,
@@ -92,7 +92,7 @@ function objectSchema(node: ObjectNode): JsonSchema {
 }
 
 function annotations({ title, description, deprecated, default: value, examples }: Notes): JsonSchema {
-  return withoutUndefined({ title, description, deprecated, default: value, examples })
+  return omitUndefined({ title, description, deprecated, default: value, examples })
 }
 
 /** The one type of all values. Hosts such as Gemini expect it beside a list of values. */

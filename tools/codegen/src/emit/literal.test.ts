@@ -61,7 +61,7 @@ function evaluate(expression: string): unknown {
   return new Function(`'use strict'; return (${expression})`)()
 }
 
-function statementsOf(text: string): readonly string[] {
+function parseStatements(text: string): readonly string[] {
   const file = ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, false)
   return file.statements.map((statement) => statement.getText(file))
 }
@@ -121,7 +121,7 @@ describe('literal', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         const { text } = literal(value)
-        expect(statementsOf(`x = ${text}`)).toHaveLength(1)
+        expect(parseStatements(`x = ${text}`)).toHaveLength(1)
         expect(text).not.toMatch(/[\u2028\u2029\r]|\p{Surrogate}/u)
       }),
     )
@@ -147,7 +147,7 @@ describe('propertyKey', () => {
     fc.assert(
       fc.property(hostileText, (name) => {
         expect(Object.keys(evaluate(`{ ${propertyKey(name).text}: 1 }`) as object)).toEqual([name])
-        expect(statementsOf(`type T = {\n  readonly ${propertyKey(name).text}?: 1\n}`)).toHaveLength(1)
+        expect(parseStatements(`type T = {\n  readonly ${propertyKey(name).text}?: 1\n}`)).toHaveLength(1)
       }),
     )
   })
@@ -186,7 +186,7 @@ describe('docComment', () => {
   it('holds any text: nothing of it becomes code', () => {
     fc.assert(
       fc.property(fc.array(hostileText), (lines) => {
-        expect(statementsOf(`${docComment(lines).text}const kept = 1`)).toEqual(['const kept = 1'])
+        expect(parseStatements(`${docComment(lines).text}const kept = 1`)).toEqual(['const kept = 1'])
       }),
     )
   })

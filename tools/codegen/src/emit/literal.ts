@@ -65,21 +65,23 @@ function print(value: Json, indent: string, entry = printPlain): string {
   const deeper = `${indent}  `
   if (isList(value)) {
     const items = value.map((item) => print(item, deeper, entry))
-    return fits(items, indent) ? `[${items.join(', ')}]` : `[\n${wrap(items, deeper)}\n${indent}]`
+    return fitsLine(items, indent) ? `[${items.join(', ')}]` : `[\n${wrapItems(items, deeper)}\n${indent}]`
   }
   const entries = Object.entries(value).map(([key, item]) => entry(key, item, deeper))
   if (entries.length === 0) return '{}'
-  return fits(entries, indent) ? `{ ${entries.join(', ')} }` : `{\n${entries.map((entry) => `${deeper}${entry},`).join('\n')}\n${indent}}`
+  return fitsLine(entries, indent)
+    ? `{ ${entries.join(', ')} }`
+    : `{\n${entries.map((entry) => `${deeper}${entry},`).join('\n')}\n${indent}}`
 }
 
 const width = 120
 
-function fits(items: readonly string[], indent: string): boolean {
+function fitsLine(items: readonly string[], indent: string): boolean {
   return items.every((item) => !item.includes('\n')) && indent.length + items.reduce((sum, item) => sum + item.length + 2, 4) <= width
 }
 
 /** Short items share lines, so that a list of a hundred names is not a hundred lines. */
-function wrap(items: readonly string[], indent: string): string {
+function wrapItems(items: readonly string[], indent: string): string {
   const lines: string[] = []
   let line = indent
   for (const item of items) {

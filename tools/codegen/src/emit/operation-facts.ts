@@ -2,7 +2,7 @@ import { sentMethod } from '../ir/api.js'
 import type { Api, Content, Operation, RequestBody } from '../ir/api.js'
 import { camelCase, uniqueNames } from '../ir/names.js'
 import type { Json, Schema } from '../ir/schema.js'
-import { withoutUndefined } from './without-undefined.js'
+import { omitUndefined } from './omit-undefined.js'
 import { propertiesOf } from './properties-of.js'
 import { resolveRef } from './resolve.js'
 
@@ -30,7 +30,7 @@ export function operationFacts(operation: Operation): Facts {
 export function bodyFacts(api: Api, { contents }: RequestBody, first: Content | undefined = contents[0]): Facts {
   const files = first === undefined ? [] : fileFields(api, first.schema)
   const alsoValues = first === undefined ? [] : alsoValueFields(api, first.schema)
-  const parts = first?.stream?.kind === 'parts' ? withoutUndefined({ prefix: first.stream.prefix, rest: first.stream.rest }) : undefined
+  const parts = first?.stream?.kind === 'parts' ? omitUndefined({ prefix: first.stream.prefix, rest: first.stream.rest }) : undefined
   const encoding = Object.entries(first?.encoding ?? {}).map(([name, facts]) => [name, { ...facts }] as const)
   return [
     ['contentType', first?.mediaType ?? 'application/octet-stream'],

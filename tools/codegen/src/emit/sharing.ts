@@ -63,7 +63,7 @@ const price = 12
 function statementsWith(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
   const { declare: declareShared, words = {}, taken = [], worth = 100 } = options
   const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
-  const shared = worthSharing(statements, expressions, worth)
+  const shared = selectShared(statements, expressions, worth)
   const names = new Map<number, string>()
   const result: Code[] = []
   /** The code without marks. Constants that it is the first to need are written before. */
@@ -81,7 +81,7 @@ function statementsWith(statements: readonly Statement[], expressions: readonly 
         result.push(declareShared(fresh, value, expression.type))
       }
       const name = names.get(id)
-      out += name ?? (expression === undefined ? '' : indented(resolved(expression).text, out))
+      out += name ?? (expression === undefined ? '' : indent(resolved(expression).text, out))
       end = index + whole.length
     }
     return { text: out + text.slice(end), imports }
@@ -94,7 +94,7 @@ function statementsWith(statements: readonly Statement[], expressions: readonly 
 }
 
 /** The expressions whose constants are less text than their repetition. */
-function worthSharing(statements: readonly Statement[], expressions: readonly Code[], worth: number): ReadonlySet<number> {
+function selectShared(statements: readonly Statement[], expressions: readonly Code[], worth: number): ReadonlySet<number> {
   const parts = expressions.map(({ text }) => findIds(text))
   const lengths: number[] = []
   expressions.forEach(({ text }, id) => {
@@ -147,7 +147,7 @@ function plainWord(word: string): string {
 const wordsOrMarks = new RegExp(`${open}(\\d+)${close}|\\p{ID_Start}\\p{ID_Continue}*`, 'gu')
 
 /** Further lines stand under the line that they belong to. */
-function indented(text: string, before: string): string {
+function indent(text: string, before: string): string {
   if (!text.includes('\n')) return text
   const indent = /^[ ]*/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? ''
   return indent === '' ? text : text.replaceAll('\n', `\n${indent}`)

@@ -6,7 +6,7 @@ import { typeText, type TypeContext } from './type-text.js'
 
 const notes: Notes = { origin: { file: 'x.yaml', pointer: '' } }
 const context: TypeContext = { named: (name) => code`types.${name}`, binary: code`Bytes` }
-const typeOf = (schema: Schema, more: Partial<TypeContext> = {}) => typeText(schema, { ...context, ...more }).text
+const printType = (schema: Schema, more: Partial<TypeContext> = {}) => typeText(schema, { ...context, ...more }).text
 
 const any: Schema = { kind: 'any', notes }
 const never: Schema = { kind: 'never', notes }
@@ -115,7 +115,7 @@ const table = Object.entries(kinds).flatMap(([kind, cases]) => cases.map(([schem
 
 describe('typeText', () => {
   it.each(table)('%s: %s', (_, expected, schema) => {
-    expect(typeOf(schema)).toBe(expected)
+    expect(printType(schema)).toBe(expected)
   })
 
   it.each(table)('%s is a type by itself: %s', (_, expected) => {
@@ -128,13 +128,13 @@ describe('typeText', () => {
     [object([], { additional: string, alsoRequired: ['z'] }), '{\n  z: unknown\n  [key: string]: unknown\n}'],
     [array(never, { prefix: [array(binary)], minItems: 1 }), '[(Bytes)[]]'],
   ])('leaves properties and elements mutable on request', (schema, expected) => {
-    expect(typeOf(schema, { mutable: true })).toBe(expected)
+    expect(printType(schema, { mutable: true })).toBe(expected)
   })
 
   it('says of a field what is known of it, further in with each level', () => {
-    const said = { description: 'One.\nTwo.', default: 'x', examples: ['y', {}], deprecated: true } as const
-    const inner: Schema = { ...string, format: 'uuid', notes: { ...notes, ...said } }
-    expect(typeOf(object([field('a', object([field('b', inner, { required: false })]))]))).toBe(
+    const comment = { description: 'One.\nTwo.', default: 'x', examples: ['y', {}], deprecated: true } as const
+    const inner: Schema = { ...string, format: 'uuid', notes: { ...notes, ...comment } }
+    expect(printType(object([field('a', object([field('b', inner, { required: false })]))]))).toBe(
       '{\n  readonly a: {\n    /**\n     * One.\n     * Two.\n     * Format: uuid.\n     * @default "x"\n     * @example "y"\n     * @deprecated\n     */\n    readonly b?: string\n  }\n}',
     )
   })

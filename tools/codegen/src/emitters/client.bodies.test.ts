@@ -113,17 +113,17 @@ void client.xmlPart({ meta: { a: 1 } })
 `
 
 let server: Echo
-let made: Awaited<ReturnType<typeof generated>>
+let client: Awaited<ReturnType<typeof generated>>
 let calls: Calls
 
 beforeAll(async () => {
   server = await echo()
-  made = await generated('bodies', document)
-  calls = (made.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
+  client = await generated('bodies', document)
+  calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
 })
 afterEach(() => void (server.seen.length = 0))
 afterAll(async () => {
-  await Promise.all([made.remove(), server.close()])
+  await Promise.all([client.remove(), server.close()])
 })
 
 /** What one call puts on the wire: its first line, its Content-Type and its body. */
@@ -205,7 +205,7 @@ describe('a field whose name is taken', () => {
   })
 
   it('is reported, and stands in the schema of a tool', async () => {
-    expect(made.diagnostics.filter(({ code }) => code === 'FB4007').map(({ found, expected }) => `${found}: ${expected}`)).toEqual([
+    expect(client.diagnostics.filter(({ code }) => code === 'FB4007').map(({ found, expected }) => `${found}: ${expected}`)).toEqual([
       'body field "requestBody": a name of its own; it is given in "requestBody"',
       'body field "requestBody": a name of its own; it is given in "requestBody"',
       'body field "id": a name of its own; it is given in "requestBody"',
@@ -245,10 +245,10 @@ describe('a part of XML', () => {
       'xmlPart: the part "meta" is application/xml, so it must be a text or bytes; found an object. Write it as XML first.',
     )
     expect(server.seen).toEqual([])
-    expect(made.diagnostics.filter(({ code }) => code === 'FB4032').map(({ found }) => found)).toEqual(['part "meta"'])
+    expect(client.diagnostics.filter(({ code }) => code === 'FB4032').map(({ found }) => found)).toEqual(['part "meta"'])
   })
 })
 
 it('the types say all of this', async () => {
-  expect(await made.compile(program)).toBe('')
+  expect(await client.compile(program)).toBe('')
 })

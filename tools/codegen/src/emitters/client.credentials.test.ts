@@ -66,14 +66,14 @@ createClient({ baseUrl: '', credentials: { inHeader: 7 } })
 type Options = { readonly baseUrl: string; readonly credentials?: object; readonly fetch?: typeof fetch; readonly send?: unknown }
 type Module = { readonly createClient: (options: Options) => Calls }
 
-let made: Awaited<ReturnType<typeof generated>>
+let generatedClient: Awaited<ReturnType<typeof generated>>
 let createClient: Module['createClient']
 let server: Echo
 let other: Echo
 
 beforeAll(async () => {
-  made = await generated('credentials', document)
-  createClient = (made.module as Module).createClient
+  generatedClient = await generated('credentials', document)
+  createClient = (generatedClient.module as Module).createClient
   server = await echo()
   other = await echo()
 })
@@ -83,7 +83,7 @@ afterEach(() => {
   server.answer = () => answered('{}')
 })
 afterAll(async () => {
-  await Promise.all([made.remove(), server.close(), other.close()])
+  await Promise.all([generatedClient.remove(), server.close(), other.close()])
 })
 
 const calling = (credentials?: object): Calls => createClient({ baseUrl: server.origin, ...(credentials !== undefined && { credentials }) })
@@ -140,8 +140,8 @@ describe('a credential on the wire', () => {
   })
 
   it('is read once for each call', async () => {
-    let asked = 0
-    const bearer = () => `t${++asked}`
+    let requests = 0
+    const bearer = () => `t${++requests}`
     const calls = calling({ bearer, inHeader: 'h' })
     await calls['byBothOrOne']?.()
     await calls['byBearer']?.()
@@ -263,8 +263,8 @@ describe('another origin', () => {
 
 describe('the output', () => {
   it('has types for the credentials, which a program cannot mistake', async () => {
-    expect(made.diagnostics).toEqual([])
-    expect(await made.compile(program)).toBe('')
+    expect(generatedClient.diagnostics).toEqual([])
+    expect(await generatedClient.compile(program)).toBe('')
   })
 
   it('has nothing of this for a document that asks for no credentials', async () => {

@@ -101,21 +101,21 @@ const document = { openapi: '3.2.0', info: { title: 'Dates', version: '1' }, pat
 type Validator = { readonly safeParse: (value: unknown) => { readonly success: boolean } }
 
 let server: Echo
-let made: Awaited<ReturnType<typeof generated>>
+let client: Awaited<ReturnType<typeof generated>>
 let calls: Calls
 let all: Validator
 let node: Validator
 
 beforeAll(async () => {
   server = await echo()
-  made = await generated('dates', document, { dates: 'date' })
-  calls = (made.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
-  const validators = (await made.load('zod/schemas.ts')) as { readonly All: Validator; readonly Node: Validator }
+  client = await generated('dates', document, { dates: 'date' })
+  calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
+  const validators = (await client.load('zod/schemas.ts')) as { readonly All: Validator; readonly Node: Validator }
   all = validators.All
   node = validators.Node
 })
 afterAll(async () => {
-  await Promise.all([made.remove(), server.close()])
+  await Promise.all([client.remove(), server.close()])
 })
 
 const text = '2030-01-31T08:30:00.123Z'
@@ -246,7 +246,7 @@ describe('a client with dates', () => {
   )
 
   it('says which dates stay text', () => {
-    expect(made.diagnostics.map(({ code, place, found }) => [code, place.pointer, found])).toEqual([
+    expect(client.diagnostics.map(({ code, place, found }) => [code, place.pointer, found])).toEqual([
       ['FB3015', '/components/schemas/Unclear', 'a date-time in one of several options that a value can be of'],
       ['FB3015', '/components/schemas/All/properties/orText', 'a date-time in one of several options that a value can be of'],
     ])
@@ -277,7 +277,7 @@ describe('a client with dates', () => {
   })
 
   it('has types that agree', async () => {
-    expect(await made.compile(program)).toBe('')
+    expect(await client.compile(program)).toBe('')
   })
 })
 

@@ -74,16 +74,16 @@ void none.headers
 `
 
 let server: Echo
-let made: Awaited<ReturnType<typeof generated>>
+let generatedClient: Awaited<ReturnType<typeof generated>>
 let calls: Calls
 
 beforeAll(async () => {
   server = await echo()
-  made = await generated('headers', document)
-  calls = (made.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
+  generatedClient = await generated('headers', document)
+  calls = (generatedClient.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
 })
 afterAll(async () => {
-  await Promise.all([made.remove(), server.close()])
+  await Promise.all([generatedClient.remove(), server.close()])
 })
 
 /** The headers of a result, where the service sends these lines. */
@@ -128,7 +128,7 @@ describe('the headers of a result', () => {
   })
 
   it('are read once, when they are asked for', async () => {
-    const { createClient } = made.module as { readonly createClient: (options: object) => Calls }
+    const { createClient } = generatedClient.module as { readonly createClient: (options: object) => Calls }
     const made200 = createClient({ baseUrl: '', fetch: () => Response.json({}, { headers: { 'x-left': '1' } }) })
     const result = (await made200['same']?.()) as unknown as { readonly headers: object; readonly response: Response }
     result.response.headers.set('x-left', '2')
@@ -137,7 +137,7 @@ describe('the headers of a result', () => {
   })
 
   it('are typed, each set of them once', async () => {
-    expect(await made.compile(program)).toBe('')
+    expect(await generatedClient.compile(program)).toBe('')
   })
 
   it('cost an operation without them nothing', async () => {

@@ -62,21 +62,21 @@ type App = { readonly fetch: (request: Request) => Promise<Response> }
 type AnyRequest = { readonly body: AsyncIterable<unknown> }
 type Made = { readonly createServer: (handlers: object) => App }
 
-let made: Awaited<ReturnType<typeof generated>>
-let served: typeof made
+let generatedClient: Awaited<ReturnType<typeof generated>>
+let served: typeof generatedClient
 let app: App
 let open: (options: object) => Calls
 let wire: Response | undefined
 
 beforeAll(async () => {
-  made = await generated('parts', document)
+  generatedClient = await generated('parts', document)
   served = await generated('parts-server', document, { emitters: [types, zod, client, server] })
-  open = (made.module as { readonly createClient: (options: object) => Calls }).createClient
+  open = (generatedClient.module as { readonly createClient: (options: object) => Calls }).createClient
   const { createServer: serve } = (await served.load('server/index.ts')) as Made
   const echo = ({ body }: AnyRequest) => ({ status: 200, body })
   app = serve({ chunks: () => ({ status: 200, body: [{ delta: 'a' }, { delta: 'b' }] }), echo, led: echo, whole: echo })
 })
-afterAll(async () => Promise.all([made.remove(), served.remove()]))
+afterAll(async () => Promise.all([generatedClient.remove(), served.remove()]))
 
 /** A client whose calls go to the generated server. */
 function beside(): Calls {
@@ -238,7 +238,7 @@ describe('parts of a request', () => {
 })
 
 it('has types that agree', async () => {
-  expect(await made.compile(program)).toBe('')
+  expect(await generatedClient.compile(program)).toBe('')
 })
 
 async function* oneByOne(items: readonly unknown[]): AsyncGenerator {

@@ -8,7 +8,7 @@ import { loadDocument } from '../document/load.js'
 const responses = { 200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } } }
 
 /** A document whose servers are at these origins. */
-const documentOf = (main: string, uploads: string) => ({
+const createDocument = (main: string, uploads: string) => ({
   openapi: '3.2.0',
   info: { title: 'Servers', version: '1' },
   servers: [
@@ -51,21 +51,21 @@ type Module = { readonly createClient: (options?: object) => Calls; readonly ser
 
 let main: Echo
 let uploads: Echo
-let made: Awaited<ReturnType<typeof generated>>
+let client: Awaited<ReturnType<typeof generated>>
 let createClient: Module['createClient']
 
 beforeAll(async () => {
   main = await echo()
   uploads = await echo()
-  made = await generated('servers', documentOf(main.origin, uploads.origin))
-  createClient = (made.module as Module).createClient
+  client = await generated('servers', createDocument(main.origin, uploads.origin))
+  createClient = (client.module as Module).createClient
 })
 afterEach(() => {
   main.seen.length = 0
   uploads.seen.length = 0
 })
 afterAll(async () => {
-  await Promise.all([made.remove(), main.close(), uploads.close()])
+  await Promise.all([client.remove(), main.close(), uploads.close()])
 })
 
 /** The first lines that each server got for one call of each operation. */
@@ -114,7 +114,7 @@ describe('where a call goes', () => {
 })
 
 describe('a server', () => {
-  const url = (server: object) => (made.module as Module).serverUrl(server)
+  const url = (server: object) => (client.module as Module).serverUrl(server)
 
   it.each(['a/b', 'evil.example/', 'a?', 'a#', 'a@b', 'a\\', 'a b'])('has no value of a variable that would change its host: %s', (net) => {
     const server = { url: `${main.origin.replace('127', '{net}')}/{base}/v1/`, variables: { net } }
@@ -127,8 +127,8 @@ describe('a server', () => {
   })
 
   it('is typed with its variables', async () => {
-    expect(made.diagnostics).toEqual([])
-    expect(await made.compile(program(main.origin))).toBe('')
+    expect(client.diagnostics).toEqual([])
+    expect(await client.compile(program(main.origin))).toBe('')
   })
 })
 

@@ -132,7 +132,7 @@ async function served(handler: Handler): Promise<Client> {
   return generated.createClient({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
-async function streamOf(call: Promise<{ readonly data: unknown }> | undefined): Promise<Stream> {
+async function createStream(call: Promise<{ readonly data: unknown }> | undefined): Promise<Stream> {
   return (await call)?.data as Stream
 }
 
@@ -198,7 +198,7 @@ describe('a generated client', () => {
     ['records', 'application/json-seq', ['\x1E{"delta":"a"}\n', '\x1E{"delta":"b"}\n'], [{ delta: 'a' }, { delta: 'b' }]],
   ])('hands over the first item of %s while the service waits with the second', async (operation, type, texts, items) => {
     const { handler, acknowledge, closed } = inTurn(type, texts)
-    const stream = await streamOf((await served(handler))[operation]?.())
+    const stream = await createStream((await served(handler))[operation]?.())
     expect(await stream.next()).toEqual({ done: false, value: items[0] })
     acknowledge(0)
     expect(await stream.next()).toEqual({ done: false, value: items[1] })
@@ -209,7 +209,7 @@ describe('a generated client', () => {
 
   it('closes the connection when a loop is left', async () => {
     const { handler, closed } = inTurn('text/event-stream', ['data: {"delta":"a"}\n\n', ''])
-    for await (const item of await streamOf((await served(handler))['chat']?.())) {
+    for await (const item of await createStream((await served(handler))['chat']?.())) {
       expect(item).toEqual({ data: { delta: 'a' } })
       break
     }
@@ -219,7 +219,7 @@ describe('a generated client', () => {
   it('closes the connection at an abort, which the loop then throws', async () => {
     const { handler, closed } = inTurn('text/event-stream', ['data: 1\n\n', ''])
     const stop = new AbortController()
-    const stream = await streamOf((await served(handler))['plain']?.({}, { signal: stop.signal }))
+    const stream = await createStream((await served(handler))['plain']?.({}, { signal: stop.signal }))
     expect(await stream.next()).toEqual({ done: false, value: { data: '1' } })
     const next = stream.next()
     stop.abort(new Error('enough'))
@@ -228,19 +228,19 @@ describe('a generated client', () => {
   })
 
   it('goes on behind the last id where the connection broke', async () => {
-    const asked: (string | undefined)[] = []
+    const requests: (string | undefined)[] = []
     const api = await served((request, response) => {
       const from = request.headers['last-event-id']
-      asked.push(from?.toString())
+      requests.push(from?.toString())
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       if (from === '2') response.end('data: c\n\n')
       else response.write('id: 1\ndata: a\n\nid: 2\ndata: b\n\n', () => response.destroy())
     })
     const found: unknown[] = []
-    const open = async (options: object) => streamOf(api['plain']?.({}, options))
+    const open = async (options: object) => createStream(api['plain']?.({}, options))
     for await (const item of generated.resumed(open, { wait: () => Promise.resolve() }))
       found.push((item as { readonly data: string }).data)
-    expect([found, asked]).toEqual([
+    expect([found, requests]).toEqual([
       ['a', 'b', 'c'],
       [undefined, '2'],
     ])
@@ -253,12 +253,12 @@ describe('a generated client', () => {
       request.pipe(response)
     })
     const answered = new Gate<void>()
-    async function* made() {
+    async function* createItem() {
       yield { delta: 'a' }
       await answered.opened
       yield { delta: 'b' }
     }
-    const stream = await streamOf(api['echo']?.({ body: made() }))
+    const stream = await createStream(api['echo']?.({ body: createItem() }))
     expect(await stream.next()).toEqual({ done: false, value: { delta: 'a' } })
     answered.open()
     expect(await stream.next()).toEqual({ done: false, value: { delta: 'b' } })

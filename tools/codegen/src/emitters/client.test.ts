@@ -188,7 +188,7 @@ it('a method has a concrete signature, and may be called without an input where 
 })
 
 describe('fields of files', () => {
-  const factsOf = async (schema: object, mediaType = 'multipart/form-data') => {
+  const readFacts = async (schema: object, mediaType = 'multipart/form-data') => {
     const requestBody = { required: true, content: { [mediaType]: { schema } } }
     const built = await build(withOperation({ operationId: 'upload', requestBody }))
     const [facts, operations] = ['facts.ts', 'operations.ts'].map((path) => {
@@ -208,7 +208,7 @@ describe('fields of files', () => {
       listOfBoth: { type: 'array', items: { oneOf: [file, { type: 'string' }] } },
       note: { type: 'string' },
     }
-    expect((await factsOf({ type: 'object', properties })).files).toEqual([
+    expect((await readFacts({ type: 'object', properties })).files).toEqual([
       "files: ['one', 'several', 'orNone', 'orAddress', 'listOfBoth'],",
       "alsoValues: ['orAddress', 'listOfBoth'],",
     ])
@@ -216,11 +216,11 @@ describe('fields of files', () => {
 
   it('take other values too where another form of the body does', async () => {
     const forms = [file, { type: 'string' }].map((image) => ({ type: 'object', properties: { image }, required: ['image'] }))
-    expect((await factsOf({ oneOf: forms })).files).toEqual(["files: ['image'],", "alsoValues: ['image'],"])
+    expect((await readFacts({ oneOf: forms })).files).toEqual(["files: ['image'],", "alsoValues: ['image'],"])
   })
 
   it('are the whole body where it is bytes, which no text is', async () => {
-    const { files, operations } = await factsOf({}, 'application/pdf')
+    const { files, operations } = await readFacts({}, 'application/pdf')
     expect(files).toEqual(["files: ['body'],"])
     expect(operations).toContain('readonly body: files.FileInput\n')
   })

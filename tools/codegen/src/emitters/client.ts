@@ -6,7 +6,7 @@ import { isForm } from '../emit/body-shape.js'
 import { hasBigints, holdsConverted } from '../emit/values/holds-converted.js'
 import type { Api, Operation } from '../ir/api.js'
 import { uniqueNames } from '../ir/names.js'
-import { hasServers, knownServers, ownServer } from '../ir/server-url.js'
+import { hasServers, usableServers, ownServer } from '../ir/server-url.js'
 import { credentials, usedSchemes } from './client/credentials.js'
 import { facts } from './client/facts.js'
 import { functions } from './client/functions.js'
@@ -89,7 +89,7 @@ export function clientWith({ bare = false, formsApart = false }: ClientOptions =
     adapt: (api, text) => (hasBigints(api) && usesJson.test(text) ? `import { JSON } from './exact-json.js'\n${text}` : text),
     emit: (api) => {
       const extras = bare ? none : findExtras(api)
-      const groups = formsApart ? apart(api) : [{ prefix: '', operations: api.operations }]
+      const groups = formsApart ? splitForms(api) : [{ prefix: '', operations: api.operations }]
       return [
         ...groups.flatMap(({ prefix, operations }) => {
           const group = { ...api, operations }
@@ -111,7 +111,7 @@ export function clientWith({ bare = false, formsApart = false }: ClientOptions =
 }
 
 /** The operations without forms and those with forms, each with what its files begin with. */
-function apart({ operations }: Api): readonly OperationGroup[] {
+function splitForms({ operations }: Api): readonly OperationGroup[] {
   const groups = [
     { prefix: '', operations: operations.filter((operation) => !sendsForm(operation)) },
     { prefix: 'form-', operations: operations.filter(sendsForm) },
@@ -138,7 +138,7 @@ function findExtras(api: Api): Extras {
   const optionalBaseUrl = hasServers(api)
   return {
     credentials: usedSchemes(api).length > 0,
-    servers: optionalBaseUrl && knownServers(api).length > 0,
+    servers: optionalBaseUrl && usableServers(api).length > 0,
     optionalBaseUrl,
     ownServers: api.operations.some((operation) => ownServer(operation) !== undefined),
     headers: api.operations.some(hasHeaders),

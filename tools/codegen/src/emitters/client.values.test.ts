@@ -83,19 +83,19 @@ const document = { openapi: '3.2.0', info: { title: 'Values', version: '1' }, pa
 type Validator = { readonly safeParse: (value: unknown) => { readonly success: boolean } }
 
 let server: Echo
-let made: Awaited<ReturnType<typeof generated>>
+let client: Awaited<ReturnType<typeof generated>>
 let calls: Calls
 let validators: Readonly<Record<'All' | 'Even' | 'Id', Validator>>
 
 beforeAll(async () => {
   install()
   server = await echo()
-  made = await generated('values', document, { dates: 'temporal', int64: 'bigint' })
-  calls = (made.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
-  validators = (await made.load('zod/schemas.ts')) as typeof validators
+  client = await generated('values', document, { dates: 'temporal', int64: 'bigint' })
+  calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
+  validators = (await client.load('zod/schemas.ts')) as typeof validators
 })
 afterAll(async () => {
-  await Promise.all([made.remove(), server.close()])
+  await Promise.all([client.remove(), server.close()])
 })
 
 const large = 9_007_199_254_740_993n
@@ -249,14 +249,14 @@ describe('a client with bigint and Temporal', () => {
     const wrong = Temporal.PlainDate.from('+012000-01-01')
     await expect(async () => calls['send']?.({ days: [wrong] })).rejects.toThrow('send: the year of the date at "days.0"')
     expect(validators.All.safeParse({ day: wrong }).success).toBe(false)
-    const given = { day: plainDate.withCalendar('gregory') }
-    await calls['send']?.(given)
-    expect(given.day).toBeInstanceOf(Temporal.PlainDate)
+    const input = { day: plainDate.withCalendar('gregory') }
+    await calls['send']?.(input)
+    expect(input.day).toBeInstanceOf(Temporal.PlainDate)
     expect(bodyOf(server.seen.at(-1) ?? '')).toBe('{"day":"2030-01-31"}')
   })
 
   it('says which places stay as JSON has them', () => {
-    expect(made.diagnostics.map(({ code, place, found }) => [code, place.pointer, found])).toEqual([
+    expect(client.diagnostics.map(({ code, place, found }) => [code, place.pointer, found])).toEqual([
       ['FB3015', '/components/schemas/All/properties/orNumber', 'a date or int64 in one of several options that a value can be of'],
       ['FB3015', '/components/schemas/All/properties/unique', 'a date or int64 in a list whose items differ as text'],
       ['FB3015', '/components/schemas/All/properties/either', 'a date or int64 in one of several options that a value can be of'],
@@ -272,7 +272,7 @@ describe('a client with bigint and Temporal', () => {
   })
 
   it('has types that agree', async () => {
-    expect(await made.compile(program)).toBe('')
+    expect(await client.compile(program)).toBe('')
   })
 })
 

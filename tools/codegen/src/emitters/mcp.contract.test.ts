@@ -25,8 +25,8 @@ const examples = api.operations.flatMap((operation) =>
 const answers = api.operations.flatMap((operation) => {
   const schema = outputSchema(api, operation)
   const contents = operation.responses.filter(({ status }) => status === 200).flatMap((response) => response.contents)
-  const given = contents.flatMap((content) => content.examples)
-  return schema === undefined ? [] : given.map(({ name, value }) => ({ id: operation.id, name, value, schema }))
+  const input = contents.flatMap((content) => content.examples)
+  return schema === undefined ? [] : input.map(({ name, value }) => ({ id: operation.id, name, value, schema }))
 })
 
 describe('the tools of the contract', () => {

@@ -23,7 +23,7 @@ const components = { schemas: { Cat: cat, Dog: dog } }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 /** The input of an operation that takes a body, and one parameter beside it. */
-async function inputOf(schema: Body, { parameters = [id], required = true } = {}): Promise<JsonSchema> {
+async function createInputSchema(schema: Body, { parameters = [id], required = true } = {}): Promise<JsonSchema> {
   const requestBody = { required, content: { 'application/json': { schema } } }
   const api = await build(withOperation({ operationId: 'doIt', parameters, requestBody }, '/things', { components }))
   const [operation] = api.operations
@@ -111,7 +111,7 @@ describe('the input of a tool', () => {
         [[], {}],
         [[id], { id: '7' }],
       ] as const) {
-        const input = await inputOf(schema, { parameters: [...parameters] })
+        const input = await createInputSchema(schema, { parameters: [...parameters] })
         expect(Object.keys(input).filter((keyword) => !atRoot.includes(keyword))).toEqual([])
         expect(input).toMatchObject({ type: 'object', properties: {} })
         const validate = ajv.compile(input)
@@ -121,7 +121,7 @@ describe('the input of a tool', () => {
   )
 
   it('has every property of every form, and requires those that all forms require', async () => {
-    expect(await inputOf({ oneOf: [ref('Cat'), ref('Dog')] })).toEqual({
+    expect(await createInputSchema({ oneOf: [ref('Cat'), ref('Dog')] })).toEqual({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       properties: {
@@ -136,7 +136,7 @@ describe('the input of a tool', () => {
   })
 
   it('says together what several parts say of one property, and keeps what holds only under a condition from binding', async () => {
-    const { properties } = await inputOf({
+    const { properties } = await createInputSchema({
       allOf: [
         { type: 'object', properties: { name: { type: 'string' } } },
         { type: 'object', properties: { name: { type: 'string', maxLength: 9 }, urls: { type: 'array' } } },
@@ -148,11 +148,13 @@ describe('the input of a tool', () => {
   })
 
   it('keeps the description of a body whose rules are left out', async () => {
-    expect(await inputOf({ description: 'Give one of them.', anyOf: [cat, dog] })).toMatchObject({ description: 'Give one of them.' })
+    expect(await createInputSchema({ description: 'Give one of them.', anyOf: [cat, dog] })).toMatchObject({
+      description: 'Give one of them.',
+    })
   })
 
   it('is closed where the contract takes nothing else, and open where the body is', async () => {
-    const isClosed = async (schema: Body) => (await inputOf(schema))['additionalProperties']
+    const isClosed = async (schema: Body) => (await createInputSchema(schema))['additionalProperties']
     expect(
       await isClosed({
         oneOf: [
@@ -170,7 +172,7 @@ describe('the input of a tool', () => {
   })
 
   it('requires nothing of a body that may be left out', async () => {
-    expect(await inputOf({ allOf: [cat, { required: ['age'] }] }, { required: false })).toMatchObject({ required: ['id'] })
+    expect(await createInputSchema({ allOf: [cat, { required: ['age'] }] }, { required: false })).toMatchObject({ required: ['id'] })
   })
 
   it('is made in no time of forms that share their parts', async () => {

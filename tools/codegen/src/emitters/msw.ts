@@ -5,7 +5,7 @@ import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { resolveRef } from '../emit/resolve.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, Content, Operation, Response } from '../ir/api.js'
-import { defaultUrl, knownServers, ownServer } from '../ir/server-url.js'
+import { defaultUrl, usableServers, ownServer } from '../ir/server-url.js'
 
 /** Handlers of MSW 2 over the generated server: they validate requests, and answer by examples. */
 export const msw: Emitter = {
@@ -32,13 +32,13 @@ function operationText(api: Api, operation: Operation): Code {
   )
   return code`{
   id: ${literal(operation.id)},
-  status: ${usualStatus(operation)},
+  status: ${defaultStatus(operation)},
   answers: {\n${join(answers, '\n')}\n  },
 }`
 }
 
 /** The first success; without one, the first response. */
-function usualStatus({ responses: all }: Operation): number {
+function defaultStatus({ responses: all }: Operation): number {
   const [first] = [
     ...all.filter(({ status }) => String(status).startsWith('2')),
     ...all.filter(({ status }) => status === 'default'),
@@ -76,7 +76,7 @@ function concrete(content: Content, api: Api): string {
 }
 
 function index(api: Api): readonly Code[] {
-  const [server] = knownServers(api)
+  const [server] = usableServers(api)
   const known = server && defaultUrl(server)
   const bases = [code`baseUrl`, ...new Set(api.operations.flatMap((operation) => ownServer(operation) ?? []))].map((base) =>
     typeof base === 'string' ? literal(base) : base,

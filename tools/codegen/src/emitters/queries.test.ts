@@ -76,7 +76,7 @@ describe('pages', () => {
       },
     },
   })
-  const pagesOf = async (document: object): Promise<string | undefined> => {
+  const loadPages = async (document: object): Promise<string | undefined> => {
     const [file] = queries.emit(await build(document))
     const text = file && renderFile(file, { banner: '', resolve: (module) => module })
     return /The pages are (.*)\./.exec(text ?? '')?.[1]?.concat(` ${/by(?:Cursor|Offset|Page)\(.*\]\)/.exec(text ?? '')?.[0]}`)
@@ -101,13 +101,13 @@ describe('pages', () => {
     ['offset', 'next_cursor', {}, undefined],
     ['cursor', 'next', {}, undefined],
   ])('by %s and %s with %j are %s', async (parameter, name, more, expected) => {
-    expect(await pagesOf(get(parameter, name, more))).toBe(expected)
+    expect(await loadPages(get(parameter, name, more))).toBe(expected)
   })
 
   it('of a list at the root are counted by its items', async () => {
     const content = { 'application/json': { schema: { type: 'array', items: {} } } }
     const rest = { 'x-pagination': { parameter: 'p', items: '', by: 'page' }, responses: { 200: { description: '', content } } }
-    expect(await pagesOf(get('p', 'a', rest))).toBe('declared by `x-pagination` byPage([])')
+    expect(await loadPages(get('p', 'a', rest))).toBe('declared by `x-pagination` byPage([])')
   })
 
   it.each([
@@ -123,7 +123,7 @@ describe('pages', () => {
     [true, '', 'true', 'an object with `parameter`, and `next` or `items`'],
   ])('declared as %j are reported, and there are none', async (declared, at, found = JSON.stringify(declared), expected) => {
     const document = get('cursor', 'next_cursor', { 'x-pagination': declared })
-    expect(await pagesOf(document)).toBeUndefined()
+    expect(await loadPages(document)).toBeUndefined()
     expect(await diagnose({ 'openapi.yaml': JSON.stringify(document) })).toMatchObject([
       { code: 'FB4018', place: { line: 1, pointer: `/paths/~1a/get/x-pagination${at}` }, found, expected },
     ])

@@ -61,7 +61,7 @@ describe.each(Object.entries(documents))('%s', (name, path) => {
         const { contentType: _, ...others } = got[0] ?? {}
         expect([id, await plain(others)]).toEqual([id, await plain(parts)])
         expect([id, result.status, await plain(result.data ?? result.error)]).toEqual([id, answer.status, await plain(answer.body)])
-        expect([id, result.response.headers.get('content-type')?.split(';')[0]]).toEqual([id, contentTypeOf(answer)])
+        expect([id, result.response.headers.get('content-type')?.split(';')[0]]).toEqual([id, findContentType(answer)])
       }
     }
     expect(sent).toBeGreaterThanOrEqual(Math.max(sides.serverFacts.length, 1))
@@ -93,7 +93,7 @@ function sampleParts(sides: BothSides, id: string): readonly Parts[] {
   const parts = fc.record({
     ...Object.fromEntries(places),
     ...(body !== undefined && {
-      body: body.valid.filter((value) => (isForm ? isCarriedForm(value, fieldsOf(sides, id)) : hasFields(value))),
+      body: body.valid.filter((value) => (isForm ? isCarriedForm(value, listFields(sides, id)) : hasFields(value))),
     }),
   })
   return fc.sample(parts, { numRuns: 3, seed: 1 })
@@ -126,7 +126,7 @@ function hasFields(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.keys(value).length > 0
 }
 
-function contentTypeOf({ body, contentType }: AnyAnswer): string | undefined {
+function findContentType({ body, contentType }: AnyAnswer): string | undefined {
   return body === undefined ? undefined : contentType
 }
 
@@ -136,7 +136,7 @@ function isCarriedForm(value: unknown, fields: ReadonlySet<string>): boolean {
   return Object.entries(value).every(([name, item]) => fields.has(name) || typeof item === 'string')
 }
 
-function fieldsOf({ serverFacts, shapes }: BothSides, id: string): ReadonlySet<string> {
+function listFields({ serverFacts, shapes }: BothSides, id: string): ReadonlySet<string> {
   const [content] = serverFacts.find((one) => one.id === id)?.body?.contents ?? []
   return new Set(leavesOf(content?.shape ?? { kind: 'any' }, shapes).records.flatMap((record) => Object.keys(record.fields)))
 }

@@ -19,7 +19,7 @@ const latin = { type: 'string', pattern: '^[A-Za-z0-9.~/-]{1,12}$' }
 const keys = { pattern: '^[a-z]{1,5}$' }
 
 /** With style label, explode has the full stop between values, which stands in a fraction too. */
-const typesOf = (text: object, items: string) => ({
+const handlerTypes = (text: object, items: string) => ({
   text,
   integer: { type: 'integer' },
   number: { type: 'number' },
@@ -52,7 +52,7 @@ const styles = [
 
 const cases = styles.flatMap(({ in: place, style, text }) =>
   [true, false].flatMap((explode) =>
-    Object.entries(typesOf(text, style === 'label' ? 'integer' : 'number')).map(([type, schema]) => {
+    Object.entries(handlerTypes(text, style === 'label' ? 'integer' : 'number')).map(([type, schema]) => {
       const id = `${place}${style}${explode ? 'Explode' : ''}${type}`
       const path = `/${id}${place === 'path' ? '/x{value}/end' : ''}`.replace('x{', '{')
       const parameter = { name: 'value', in: place, style, explode, required: true, schema }
@@ -111,8 +111,8 @@ const fields = {
   type: 'object',
   required: ['text'],
   properties: {
-    ...typesOf(anyText, 'number'),
-    deep: typesOf(anyText, 'number').record,
+    ...handlerTypes(anyText, 'number'),
+    deep: handlerTypes(anyText, 'number').record,
     spread: { type: 'array', minItems: 2, items: withoutDelimiters },
   },
   additionalProperties: false,
@@ -129,7 +129,7 @@ const bodies = {
   },
   'text/plain': { schema: { type: 'integer' } },
   'application/octet-stream': { schema: file },
-  'application/jsonl': { schema: { type: 'array', items: typesOf(anyText, 'number').record } },
+  'application/jsonl': { schema: { type: 'array', items: handlerTypes(anyText, 'number').record } },
 }
 const sending = Object.entries(bodies).map(([type, media], index) => ({ id: `body${index}`, path: `/body${index}`, type, media }))
 const every = [...cases, ...media, nested, ...whole]

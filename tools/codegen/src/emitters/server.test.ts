@@ -84,7 +84,7 @@ beforeAll(async () => {
 afterAll(async () => rm(work, { recursive: true, force: true }))
 
 const put = (body: BodyInit, type?: string) => ({ method: 'PUT', body, ...(type !== undefined && { headers: { 'content-type': type } }) })
-const told = async (path: string, init?: RequestInit, server: Hono = app) => {
+const errors = async (path: string, init?: RequestInit, server: Hono = app) => {
   const response = await server.request(path, init)
   return [response.status, await response.json()]
 }
@@ -112,7 +112,7 @@ describe('an operation is found', () => {
 
 describe('a request is refused', () => {
   it('with 404 for another path', async () => {
-    expect(await told('/cats')).toEqual([
+    expect(await errors('/cats')).toEqual([
       404,
       { problems: [{ where: 'path', found: 'no path of this document', expected: 'a path of this document' }] },
     ])
@@ -124,7 +124,7 @@ describe('a request is refused', () => {
   })
 
   it('with 400 and all problems of its parameters', async () => {
-    expect(await told('/pets/x?limit=9')).toEqual([
+    expect(await errors('/pets/x?limit=9')).toEqual([
       400,
       {
         problems: [
@@ -156,7 +156,7 @@ describe('a request is refused', () => {
       refuse: ({ status, problems }, _context, operation) =>
         Response.json({ error: operation?.id ?? null, count: problems.length }, { status }),
     })
-    expect(await told('/pets/x', undefined, shaped)).toEqual([400, { error: 'getPet', count: 1 }])
+    expect(await errors('/pets/x', undefined, shaped)).toEqual([400, { error: 'getPet', count: 1 }])
     const response = await shaped.request('/pets/7', { method: 'PATCH' })
     expect([response.headers.get('allow'), await response.json()]).toEqual(['GET, PUT, HEAD', { error: null, count: 1 }])
   })
@@ -196,12 +196,12 @@ describe('an answer', () => {
   })
 
   it('of items is made as the items of the request arrive, and ends with a reader who leaves', async () => {
-    const given: number[] = []
+    const input: number[] = []
     let ended = false
     const body = new ReadableStream<Uint8Array>(
       {
         pull: (controller) => {
-          given.push(given.length)
+          input.push(input.length)
           controller.enqueue(new TextEncoder().encode('1\n'))
         },
         cancel: () => void (ended = true),
@@ -211,7 +211,7 @@ describe('an answer', () => {
     const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'application/jsonl' } } as RequestInit
     const reader = (await app.request('/lines', init)).body?.getReader()
     const read = async () => new TextDecoder().decode((await reader?.read())?.value)
-    expect([await read(), await read(), given.length]).toEqual(['1\n', '2\n', 2])
+    expect([await read(), await read(), input.length]).toEqual(['1\n', '2\n', 2])
     await reader?.cancel()
     expect(ended).toBe(true)
   })

@@ -156,22 +156,22 @@ const cases: readonly Case[] = [
   ['null is a value', '{"unevaluatedProperties":{"type":"null"}}', ['{"a":null}'], ['{"a":1}']],
 ]
 
-async function verdictIn(flavour: ZodFlavour, schemas: Readonly<Record<string, Json>>): Promise<(text: string) => boolean | undefined> {
+async function readVerdict(flavour: ZodFlavour, schemas: Readonly<Record<string, Json>>): Promise<(text: string) => boolean | undefined> {
   const validator = runZod(await build(withSchemas(schemas)), { flavour }).schemas['Subject']
   return (text) => validator?.safeParse(JSON.parse(text)).success
 }
 
 describe.each(zodFlavours)('the validator (%s) of', (flavour) => {
-  const verdictOf = async (schemas: Readonly<Record<string, Json>>) => verdictIn(flavour, schemas)
+  const findVerdict = async (schemas: Readonly<Record<string, Json>>) => readVerdict(flavour, schemas)
 
   it.each(cases)('%s: %s', async (_, schema, valid, invalid) => {
-    const accepts = await verdictOf({ Subject: JSON.parse(schema) as Json })
+    const accepts = await findVerdict({ Subject: JSON.parse(schema) as Json })
     expect(valid.filter((text) => accepts(text) !== true)).toEqual([])
     expect(invalid.filter((text) => accepts(text) !== false)).toEqual([])
   })
 
   it('a schema that looks into one declared after it, which refers back', async () => {
-    const accepts = await verdictOf({
+    const accepts = await findVerdict({
       Later: { properties: { subject: { $ref: '#/components/schemas/Subject' } } },
       Subject: { oneOf: [{ $ref: '#/components/schemas/Later' }], unevaluatedProperties: { type: 'string' } },
     })
@@ -180,7 +180,7 @@ describe.each(zodFlavours)('the validator (%s) of', (flavour) => {
   })
 
   it('a schema that is not itself', async () => {
-    const accepts = await verdictOf({
+    const accepts = await findVerdict({
       Subject: { type: 'object', properties: { child: { not: { $ref: '#/components/schemas/Subject' } } } },
     })
     expect(['{}', '{"child":1}', '{"child":{"child":{}}}', '{"child":{}}'].map(accepts)).toEqual([true, true, true, false])

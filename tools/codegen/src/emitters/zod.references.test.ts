@@ -367,7 +367,7 @@ describe('a reference', () => {
   const outcomes = outcomesOf(cases.map(([, schema]) => schema))
 })
 
-const codesOf = async (schema: Json): Promise<readonly string[]> => {
+const listCodes = async (schema: Json): Promise<readonly string[]> => {
   const text = JSON.stringify(withSchemas({ Subject: schema }), undefined, 1)
   return (await diagnose({ 'openapi.json': text }, 'openapi.json')).map(({ code, place }) => `${code} ${place.line}:${place.column}`)
 }
@@ -406,17 +406,19 @@ it('makes a schema of each way to a generic one, also without any $id', async ()
 
 describe('a reference that cannot be said', () => {
   it('is one to another host, whatever its $id says', async () => {
-    expect(await codesOf({ $id: 'https://a.example/root', $ref: 'https://json-schema.org/draft/2020-12/schema' })).toEqual(['FB2003 12:5'])
+    expect(await listCodes({ $id: 'https://a.example/root', $ref: 'https://json-schema.org/draft/2020-12/schema' })).toEqual([
+      'FB2003 12:5',
+    ])
   })
 
   it('is one that leads nowhere, or is no text', async () => {
-    expect(await codesOf({ $ref: '#nowhere' })).toEqual(['FB2001 11:5'])
-    expect(await codesOf({ $id: 'https://a.example/root', $ref: '#/$defs/nowhere' })).toEqual(['FB2001 12:5'])
-    expect(await codesOf({ $ref: 5 })).toEqual(['FB2001 11:5'])
-    expect(await codesOf({ $dynamicRef: 5 })).toEqual(['FB3002 11:5'])
+    expect(await listCodes({ $ref: '#nowhere' })).toEqual(['FB2001 11:5'])
+    expect(await listCodes({ $id: 'https://a.example/root', $ref: '#/$defs/nowhere' })).toEqual(['FB2001 12:5'])
+    expect(await listCodes({ $ref: 5 })).toEqual(['FB2001 11:5'])
+    expect(await listCodes({ $dynamicRef: 5 })).toEqual(['FB3002 11:5'])
   })
 
   it('is one that leads back to itself', async () => {
-    expect((await codesOf({ $id: 'https://a.example/root', $ref: '#' })).map((code) => code.slice(0, 6))).toEqual(['FB2004'])
+    expect((await listCodes({ $id: 'https://a.example/root', $ref: '#' })).map((code) => code.slice(0, 6))).toEqual(['FB2004'])
   })
 })

@@ -27,7 +27,7 @@ const formats =
  * A text; six fields; twenty-two: texts, numbers, URIs, times and flags, some of them optional or
  * null, and a reference.
  */
-const wanted = {
+const names = {
   Plain: text,
   Small: {
     type: 'object',
@@ -87,8 +87,8 @@ const unwanted = {
 }
 
 const documents: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
-  alone: wanted,
-  crowded: { ...unwanted, ...wanted },
+  alone: names,
+  crowded: { ...unwanted, ...names },
 }
 
 /** A validator with all that it needs. */
@@ -143,13 +143,13 @@ describe('one validator, imported from the index of the output', () => {
   })
 
   it.each(zodFlavours)('costs nothing for the others (%s)', async (flavour) => {
-    for (const name of Object.keys(wanted)) {
+    for (const name of Object.keys(names)) {
       const alone = await lines(name, 'alone', flavour)
       expect((await lines(name, 'crowded', flavour)).filter((line) => !alone.includes(line))).toEqual([])
     }
   })
 
-  it.each<readonly [keyof typeof wanted, ZodFlavour, number]>([
+  it.each<readonly [keyof typeof names, ZodFlavour, number]>([
     ['Small', 'full', 27],
     ['Medium', 'full', 27],
     ['Small', 'mini', 6],

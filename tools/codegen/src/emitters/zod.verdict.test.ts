@@ -27,7 +27,7 @@ function built(schemas: Readonly<Record<string, Json>>): ReturnType<typeof build
   })
 }
 
-function apiOf(subject: Json): Api {
+function createApi(subject: Json): Api {
   const { api, diagnostics } = built({ ...sharedSchemas, Subject: subject })
   if (api === undefined) throw new Error(diagnostics.map(({ code, found }) => `${code} ${found}`).join())
   return api
@@ -69,7 +69,7 @@ describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
   it('gives the verdict of the tree, and hands out what it was given', () => {
     fc.assert(
       fc.property(jsonSchema, fc.array(jsonValue, { minLength: 8, maxLength: 8 }), (subject, values) => {
-        const api = apiOf(subject)
+        const api = createApi(subject)
         const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
         const lookup = (name: string): Schema => schemas.get(name) ?? never
         const validator = runZod(api, { flavour }).schemas['Subject']

@@ -42,14 +42,14 @@ function isUnicodeLabel(label: string): boolean {
 }
 
 /** A label does not begin with a mark. The exceptions are those of RFC 5892, section 2.6. */
-const letters = /* @__PURE__ */ once(() => {
+const letters = /* @__PURE__ */ lazy(() => {
   const disallowed = '\\u0640\\u07FA\\u302E\\u302F\\u3031-\\u3035\\u303B'
   const allowed = '\\u06FD\\u06FE\\u0F0B\\u3007\\u00B7\\u0375\\u05F3\\u05F4\\u30FB\\u200C\\u200D'
   return new RegExp(`^(?!\\p{M})(?:(?![${disallowed}])[\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}\\p{Nd}${allowed}-])+$`, 'u')
 })
 
 /** RFC 5892, appendix A: characters that some neighbours make wrong. */
-const contexts = /* @__PURE__ */ once(() => {
+const contexts = /* @__PURE__ */ lazy(() => {
   const virama = [
     '\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D3B\\u0D3C\\u0D4D\\u0DCA\\u0E3A\\u0EBA\\u0F84\\u1039\\u103A',
     '\\u1714\\u1734\\u17D2\\u1A60\\u1B44\\u1BAA\\u1BAB\\u1BF2\\u1BF3\\u2D7F\\uA806\\uA8C4\\uA953\\uA9C0\\uAAF6\\uABED',
@@ -68,7 +68,7 @@ const contexts = /* @__PURE__ */ once(() => {
 })
 
 /** Compiled when first asked, so that an unused format costs nothing. */
-function once<T>(make: () => T): () => T {
+function lazy<T>(make: () => T): () => T {
   let value: T | undefined
   return () => (value ??= make())
 }

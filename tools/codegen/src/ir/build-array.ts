@@ -3,7 +3,7 @@ import type { JsonObject } from '../document/json.js'
 import { omitUndefined } from './build-context.js'
 import type { Found } from './build-context.js'
 import { readBoolean, checkRange, readCount, readList } from './build-keywords.js'
-import { withoutAssumption } from './build-site.js'
+import { dropAssumption } from './build-site.js'
 import type { Site } from './build-site.js'
 import { inPlace } from './build-words.js'
 import type { Notes, Schema } from './schema.js'
@@ -12,7 +12,7 @@ import type { Notes, Schema } from './schema.js'
 export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = outer
   const { node, pointer } = found
-  const site = withoutAssumption(outer)
+  const site = dropAssumption(outer)
   const schema = (key: string): Schema | undefined => {
     const value = own(node, key)
     return value === undefined ? undefined : site.build(site, { node: value, pointer: pointerTo(pointer, key) })

@@ -19,12 +19,12 @@ export function buildBody(context: Context, body: Json | undefined, pointer: str
   if (contents.length === 0) return undefined
   return Object.freeze({
     required: readBoolean(context, target, 'required') === true,
-    contents: Object.freeze(contents.map((content) => withFields(context, content, target.pointer))),
+    contents: Object.freeze(contents.map((content) => addFields(context, content, target.pointer))),
     ...omitUndefined({ description: readDescription(target) }),
   })
 }
 
-function withFields(context: Context, content: Content, pointer: string): BodyContent {
+function addFields(context: Context, content: Content, pointer: string): BodyContent {
   for (const name of xmlObjects(context, content)) context.report('FB4032', pointer, `part ${show(name)}`, 'a text, or a part that is JSON')
   const fields = content.stream === undefined ? bodyFields(content.schema, context.findSchema, new Set()) : undefined
   const isWhole = fields === undefined || fields.length === 0
@@ -34,15 +34,15 @@ function withFields(context: Context, content: Content, pointer: string): BodyCo
 /** The properties of a form that are objects, and that its encoding sends as XML. */
 function xmlObjects(context: Context, { mediaType, schema, encoding }: Content): readonly string[] {
   if (mediaKind(mediaType) !== 'multipart' && mediaKind(mediaType) !== 'urlencoded') return []
-  const target = followed(context, schema)
+  const target = follow(context, schema)
   if (target?.kind !== 'object') return []
   return target.properties.flatMap(({ name, schema: property }) => {
     const { contentType = '' } = encoding[name] ?? {}
-    return /[/+]xml\b/i.test(contentType) && followed(context, property)?.kind === 'object' ? [name] : []
+    return /[/+]xml\b/i.test(contentType) && follow(context, property)?.kind === 'object' ? [name] : []
   })
 }
 
-function followed(context: Context, schema: Schema): Schema | undefined {
+function follow(context: Context, schema: Schema): Schema | undefined {
   let found: Schema | undefined = schema
   for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++) found = context.findSchema(found.name)
   return found

@@ -73,7 +73,7 @@ export function readEntries(context: Context, node: JsonObject, key: string, poi
 }
 
 /** Leaves out the `x-` fields, which may stand between paths and between responses. */
-export function withoutExtensions<T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] {
+export function skipExtensions<T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] {
   return entries.filter(([name]) => !name.startsWith('x-'))
 }
 

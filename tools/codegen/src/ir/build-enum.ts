@@ -22,7 +22,9 @@ export function enumValues(context: Context, found: Found<JsonObject>): readonly
   const unique = new Map((listed ?? [constant ?? null]).map((value) => [canonical(value), value]))
   const target = constant === undefined ? undefined : canonical(constant)
   return Object.freeze(
-    [...unique].filter(([key, value]) => (target === undefined || key === target) && fits(context, node, value)).map(([, value]) => value),
+    [...unique]
+      .filter(([key, value]) => (target === undefined || key === target) && fitsKeywords(context, node, value))
+      .map(([, value]) => value),
   )
 }
 
@@ -41,7 +43,7 @@ export function enumNames(context: Context, { node, pointer }: Found<JsonObject>
   return undefined
 }
 
-function fits(context: Context, schema: JsonObject, value: Json): boolean {
+function fitsKeywords(context: Context, schema: JsonObject, value: Json): boolean {
   const types = declaredTypes(context, schema)
   if (types !== undefined && !types.includes(typeOfValue(value))) return false
   if (typeof value === 'number') return fitsNumber(schema, value)

@@ -6,15 +6,15 @@ const json = { contentMediaType: 'application/json', contentSchema: { type: 'int
 const event = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest })
 
 /** The media type of the only response of a document. */
-async function streamOf(schema: object | undefined, mediaType = 'text/event-stream', schemas: object = {}) {
+async function buildStream(schema: object | undefined, mediaType = 'text/event-stream', schemas: object = {}) {
   const content = { [mediaType]: schema === undefined ? {} : { schema } }
   const responses = { 200: { description: '', content } }
   const api = await build(withOperation({ responses }, '/things', { components: { schemas } }))
   return api.operations[0]?.responses[0]?.contents[0]
 }
 
-const kindsOf = async (schema: object | undefined, schemas: object = {}) => {
-  const content = await streamOf(schema, 'text/event-stream', schemas)
+const listKinds = async (schema: object | undefined, schemas: object = {}) => {
+  const content = await buildStream(schema, 'text/event-stream', schemas)
   return { stream: content?.stream, schema: plain(content?.schema) }
 }
 
@@ -22,42 +22,42 @@ describe('the events of a response', () => {
   it('have data as the schema says, which is JSON unless it can only be text', async () => {
     const isJson = { stream: { kind: 'events', data: 'json', except: [] } }
     const isText = { stream: { kind: 'events', data: 'text', except: [] } }
-    expect(await kindsOf({ type: 'object', properties: { delta: text } })).toMatchObject(isJson)
-    expect(await kindsOf({ type: ['string', 'null'] })).toMatchObject(isJson)
-    expect(await kindsOf({ $ref: '#/components/schemas/A' }, { A: { type: 'integer' } })).toMatchObject(isJson)
-    expect(await kindsOf(undefined)).toMatchObject(isText)
-    expect(await kindsOf({ enum: ['a', 'b'] })).toMatchObject(isText)
-    expect(await kindsOf({ anyOf: [text, { $ref: '#/components/schemas/A' }] }, { A: { const: 'a' } })).toMatchObject(isText)
-    expect(await kindsOf({ allOf: [{ maxLength: 3 }, text] })).toMatchObject(isText)
+    expect(await listKinds({ type: 'object', properties: { delta: text } })).toMatchObject(isJson)
+    expect(await listKinds({ type: ['string', 'null'] })).toMatchObject(isJson)
+    expect(await listKinds({ $ref: '#/components/schemas/A' }, { A: { type: 'integer' } })).toMatchObject(isJson)
+    expect(await listKinds(undefined)).toMatchObject(isText)
+    expect(await listKinds({ enum: ['a', 'b'] })).toMatchObject(isText)
+    expect(await listKinds({ anyOf: [text, { $ref: '#/components/schemas/A' }] }, { A: { const: 'a' } })).toMatchObject(isText)
+    expect(await listKinds({ allOf: [{ maxLength: 3 }, text] })).toMatchObject(isText)
   })
 
   it('are as a schema with their fields says, whose data is parsed where it says so', async () => {
-    expect(await kindsOf(event({ event: text, data: text }))).toMatchObject({ stream: { data: 'text', except: [] } })
-    expect(await kindsOf(event({ data: { type: 'object' } }))).toMatchObject({ stream: { data: 'json', except: [] } })
-    expect(await kindsOf(event({ data: { ...text, ...json } }))).toMatchObject({
+    expect(await listKinds(event({ event: text, data: text }))).toMatchObject({ stream: { data: 'text', except: [] } })
+    expect(await listKinds(event({ data: { type: 'object' } }))).toMatchObject({ stream: { data: 'json', except: [] } })
+    expect(await listKinds(event({ data: { ...text, ...json } }))).toMatchObject({
       stream: { data: 'json', except: [] },
       schema: { properties: [{ name: 'data', schema: { kind: 'number', integer: true } }] },
     })
     const ref = { $ref: '#/components/schemas/Event' }
-    expect(await kindsOf(ref, { Event: event({ data: text, id: text }) })).toMatchObject({
+    expect(await listKinds(ref, { Event: event({ data: text, id: text }) })).toMatchObject({
       schema: { kind: 'ref' },
       stream: { data: 'text' },
     })
-    expect(await kindsOf(ref, { Event: { allOf: [{ required: ['id'] }, event({ data: text })] } })).toMatchObject({
+    expect(await listKinds(ref, { Event: { allOf: [{ required: ['id'] }, event({ data: text })] } })).toMatchObject({
       stream: { data: 'text' },
     })
   })
 
   it('are read by their names where only some have JSON', async () => {
     const [made, gone] = [event({ event: { const: 'made' }, data: json }), event({ event: { const: 'gone' }, data: text })]
-    expect((await kindsOf({ oneOf: [made, gone] })).stream).toEqual({ kind: 'events', data: 'text', except: ['made'] })
-    expect((await kindsOf({ anyOf: [event({ data: json }), gone] })).stream).toEqual({ kind: 'events', data: 'json', except: ['gone'] })
+    expect((await listKinds({ oneOf: [made, gone] })).stream).toEqual({ kind: 'events', data: 'text', except: ['made'] })
+    expect((await listKinds({ anyOf: [event({ data: json }), gone] })).stream).toEqual({ kind: 'events', data: 'json', except: ['gone'] })
   })
 
   it('take the data of the whole where an option says nothing of it, as in the example of OpenAPI 3.2', async () => {
     const options = [event({ event: { const: 'addString' } }), event({ event: { const: 'addJson' }, data: json })]
     const schema = event({ event: text, data: text }, { required: ['event', 'data'], oneOf: options })
-    expect(await kindsOf(schema)).toMatchObject({
+    expect(await listKinds(schema)).toMatchObject({
       stream: { data: 'text', except: ['addJson'] },
       schema: {
         kind: 'intersection',
@@ -81,14 +81,14 @@ describe('the events of a response', () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`E${index}`, index === 59 ? last : twice(`E${index + 1}`)]),
     )
-    expect((await kindsOf(twice('E0'), schemas)).stream).toEqual({ kind: 'events', data: 'text', except: [] })
-    expect((await kindsOf(twice('E55'), schemas)).stream).toEqual({ kind: 'events', data: 'json', except: [] })
+    expect((await listKinds(twice('E0'), schemas)).stream).toEqual({ kind: 'events', data: 'text', except: [] })
+    expect((await listKinds(twice('E55'), schemas)).stream).toEqual({ kind: 'events', data: 'json', except: [] })
     const texts = { ...schemas, E59: text }
-    expect((await kindsOf(twice('E0'), texts)).stream).toEqual({ kind: 'events', data: 'text', except: [] })
+    expect((await listKinds(twice('E0'), texts)).stream).toEqual({ kind: 'events', data: 'text', except: [] })
   })
 
   it('of a field that no event has are data', async () => {
-    const content = await kindsOf(event({ data: text, type: text }))
+    const content = await listKinds(event({ data: text, type: text }))
     expect(content).toMatchObject({
       stream: { data: 'json' },
       schema: { properties: [{ name: 'data', schema: { kind: 'object' } }, {}, {}, {}] },
@@ -104,22 +104,22 @@ describe('the items of a response', () => {
     'application/x-jsonlines',
     'Application/JSONL; charset=utf-8',
   ])('in %s are the elements of an array, or what the schema is of', async (mediaType) => {
-    expect(await streamOf({ type: 'array', items: text }, mediaType)).toMatchObject({
+    expect(await buildStream({ type: 'array', items: text }, mediaType)).toMatchObject({
       stream: { kind: 'lines' },
       schema: { kind: 'string' },
     })
     const list = { List: { type: 'array', items: { type: 'integer' } } }
-    expect(await streamOf({ $ref: '#/components/schemas/List' }, mediaType, list)).toMatchObject({ schema: { kind: 'number' } })
-    expect(await streamOf({ type: 'object' }, mediaType)).toMatchObject({ stream: { kind: 'lines' }, schema: { kind: 'object' } })
+    expect(await buildStream({ $ref: '#/components/schemas/List' }, mediaType, list)).toMatchObject({ schema: { kind: 'number' } })
+    expect(await buildStream({ type: 'object' }, mediaType)).toMatchObject({ stream: { kind: 'lines' }, schema: { kind: 'object' } })
   })
 
   it('are of any kind where the schema says only that the whole is text', async () => {
-    expect(await streamOf(text, 'application/jsonl')).toMatchObject({ stream: { kind: 'lines' }, schema: { kind: 'any' } })
-    expect(await streamOf(undefined, 'application/geo+json-seq')).toMatchObject({ stream: { kind: 'records' }, schema: { kind: 'any' } })
+    expect(await buildStream(text, 'application/jsonl')).toMatchObject({ stream: { kind: 'lines' }, schema: { kind: 'any' } })
+    expect(await buildStream(undefined, 'application/geo+json-seq')).toMatchObject({ stream: { kind: 'records' }, schema: { kind: 'any' } })
   })
 
   it('are none where the document asks for the bytes', async () => {
-    const content = await streamOf({ ...text, format: 'binary' })
+    const content = await buildStream({ ...text, format: 'binary' })
     expect([content?.stream, content?.schema.kind]).toEqual([undefined, 'binary'])
   })
 })

@@ -34,9 +34,9 @@ const fields = new Set(['data', 'event', 'id', 'retry'])
  */
 export function readEvents(schema: Schema, lookup: Lookup): Events {
   const known: Known = { lookup, parses: true, shapes: new Map(), texts: new Map() }
-  const parsed = shapedAs(schema, known, undefined)
+  const parsed = shapeEvent(schema, known, undefined)
   const isLarge = parsed !== undefined && parsed.size > largest
-  const shaped = isLarge ? shapedAs(schema, { ...known, parses: false, shapes: new Map() }, undefined) : parsed
+  const shaped = isLarge ? shapeEvent(schema, { ...known, parses: false, shapes: new Map() }, undefined) : parsed
   if (shaped !== undefined) return { schema: shaped.schema, stream: eventStream(shaped.readings) }
   const isJson = !isText(schema, known)
   return { schema: eventWith(isJson || schema.kind !== 'any' ? schema : text(schema, 'The data.')), stream: eventStream([{ isJson }]) }
@@ -58,12 +58,12 @@ function eventStream(readings: readonly Reading[]): Stream {
 }
 
 /** The schema as an event whose data is parsed; undefined if it is not of an event. */
-function shapedAs(schema: Schema, known: Known, inherited: Schema | undefined): Shaped | undefined {
-  if (schema.kind === 'object') return shapedObject(schema, known, inherited)
-  if (schema.kind === 'intersection') return shapedParts(schema, known, inherited)
-  if (schema.kind === 'ref') return shapedTarget(schema, known, inherited)
+function shapeEvent(schema: Schema, known: Known, inherited: Schema | undefined): Shaped | undefined {
+  if (schema.kind === 'object') return shapeObject(schema, known, inherited)
+  if (schema.kind === 'intersection') return shapeParts(schema, known, inherited)
+  if (schema.kind === 'ref') return shapeTarget(schema, known, inherited)
   if (schema.kind !== 'union' && schema.kind !== 'oneOf') return undefined
-  const options = schema.options.map((option) => shapedAs(option, known, inherited)).filter((option) => option !== undefined)
+  const options = schema.options.map((option) => shapeEvent(option, known, inherited)).filter((option) => option !== undefined)
   if (options.length < schema.options.length) return undefined
   const isSame = options.every((option, index) => option.schema === schema.options[index])
   return {
@@ -73,13 +73,13 @@ function shapedAs(schema: Schema, known: Known, inherited: Schema | undefined): 
   }
 }
 
-function shapedTarget(schema: RefNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
+function shapeTarget(schema: RefNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
   const shapes = known.shapes.get(inherited) ?? new Map<string, Shaped | undefined>()
   known.shapes.set(inherited, shapes)
   if (!shapes.has(schema.name)) {
     shapes.set(schema.name, undefined)
     const target = known.lookup(schema.name)
-    const shaped = target && shapedAs(target, known, inherited)
+    const shaped = target && shapeEvent(target, known, inherited)
     shapes.set(schema.name, shaped?.schema === target ? shaped && { ...shaped, schema, size: 1 } : shaped)
   }
   const shaped = shapes.get(schema.name)
@@ -95,7 +95,7 @@ function countReadings(shaped: readonly Shaped[]): number {
   return shaped.reduce((sum, { size }) => sum + size, 1)
 }
 
-function shapedObject(schema: ObjectNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
+function shapeObject(schema: ObjectNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
   const { properties, patterns, additional } = schema
   const isEvent = properties.some(({ name }) => name === 'data' || name === 'event') && properties.every(({ name }) => fields.has(name))
   if (!isEvent || patterns.length > 0 || (additional.kind !== 'any' && additional.kind !== 'never')) return undefined
@@ -112,16 +112,16 @@ function shapedObject(schema: ObjectNode, known: Known, inherited: Schema | unde
 }
 
 /** Parts that all hold: a choice among them is asked with the data that the others state. */
-function shapedParts(schema: IntersectionNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
+function shapeParts(schema: IntersectionNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
   const isChoice = ({ kind }: Schema): boolean => kind === 'union' || kind === 'oneOf'
   const base = schema.parts.flatMap((part) => (part.kind === 'object' ? part.properties.filter(({ name }) => name === 'data') : []))
   const hasChoice = known.parses && schema.parts.some(isChoice)
   const parts = schema.parts.map((part): Shaped | undefined => {
-    if (!isChoice(part) && hasChoice && part.kind === 'object' && shapedObject(part, known, undefined))
+    if (!isChoice(part) && hasChoice && part.kind === 'object' && shapeObject(part, known, undefined))
       return { schema: omitData(part), readings: [], size: 1 }
     return isNeutral(part)
       ? { schema: part, readings: [], size: 1 }
-      : shapedAs(part, known, hasChoice ? (base[0]?.schema ?? inherited) : undefined)
+      : shapeEvent(part, known, hasChoice ? (base[0]?.schema ?? inherited) : undefined)
   })
   const shaped = parts.filter((part) => part !== undefined)
   const readings = distinct(shaped)

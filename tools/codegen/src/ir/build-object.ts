@@ -4,7 +4,7 @@ import type { JsonObject } from '../document/json.js'
 import { omitUndefined } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { checkRange, readCount, readPattern, readRequired, readSchemas } from './build-keywords.js'
-import { withoutAssumption } from './build-site.js'
+import { dropAssumption } from './build-site.js'
 import type { Site } from './build-site.js'
 import { inPlace } from './build-words.js'
 import type { Notes, Property, Schema } from './schema.js'
@@ -13,7 +13,7 @@ import type { Notes, Property, Schema } from './schema.js'
 export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = outer
   const { node, pointer } = found
-  const site = withoutAssumption(outer)
+  const site = dropAssumption(outer)
   const schema = (key: string): Schema | undefined => {
     const value = own(node, key)
     return value === undefined ? undefined : site.build(site, { node: value, pointer: pointerTo(pointer, key) })

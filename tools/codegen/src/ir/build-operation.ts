@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../document/json.js'
 import { methods, sentMethod } from './api.js'
 import type { Method, Operation, SecurityScheme } from './api.js'
 import { buildBody, settleBody } from './build-body.js'
-import { readEntries, omitUndefined, readItems, object, findOrigin, text, withoutExtensions } from './build-context.js'
+import { readEntries, omitUndefined, readItems, object, findOrigin, text, skipExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { buildFacts } from './build-facts.js'
 import { readBoolean } from './build-keywords.js'
 import { operationIds } from './build-operation-ids.js'
 import type { Place } from './build-operation-ids.js'
-import { buildParameters, settleFields, withTemplates } from './build-parameters.js'
+import { buildParameters, settleFields, matchTemplates } from './build-parameters.js'
 import { buildResponses } from './build-responses.js'
 import { buildServers } from './build-servers.js'
 
@@ -25,7 +25,7 @@ export function buildOperations(context: Context, schemes: readonly SecuritySche
 }
 
 function findPlaces(context: Context): readonly Place[] {
-  return withoutExtensions(readEntries(context, context.document.root, 'paths', '')).flatMap(([path, value]) => {
+  return skipExtensions(readEntries(context, context.document.root, 'paths', '')).flatMap(([path, value]) => {
     const pointer = pointerTo('/paths', path)
     if (!path.startsWith('/')) context.report('FB4011', pointer, show(path), show(`/${path}`))
     const item = object(context, { node: value, pointer })
@@ -75,7 +75,7 @@ function buildOperation(
   const parameters = settleFields(
     context,
     pointer,
-    withTemplates(context, path, pointer, buildParameters(context, item, operation, needed)),
+    matchTemplates(context, path, pointer, buildParameters(context, item, operation, needed)),
   )
   const body = buildBody(context, own(node, 'requestBody'), pointerTo(pointer, 'requestBody'))
   const responses = buildResponses(context, operation)

@@ -45,7 +45,7 @@ export function buildParameters(
  * Every template of the path has a parameter: one that the document does not declare is a string.
  * Others in the path are left out.
  */
-export function withTemplates(context: Context, path: string, pointer: string, parameters: readonly Parameter[]): readonly Parameter[] {
+export function matchTemplates(context: Context, path: string, pointer: string, parameters: readonly Parameter[]): readonly Parameter[] {
   const templates = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))
   const declared = new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name))
   const used = parameters.filter(({ in: place, name }) => {
@@ -55,10 +55,10 @@ export function withTemplates(context: Context, path: string, pointer: string, p
   })
   const missing = [...templates].filter((name) => !declared.has(name))
   for (const name of missing) context.report('FB4002', pointer, show(`{${name}}`), `a path parameter named ${show(name)}`)
-  return [...missing.map((name) => undeclared(context, name, pointer)), ...used]
+  return [...missing.map((name) => undeclaredParameter(context, name, pointer)), ...used]
 }
 
-function undeclared(context: Context, name: string, pointer: string): Parameter {
+function undeclaredParameter(context: Context, name: string, pointer: string): Parameter {
   const notes = Object.freeze({ origin: findOrigin(context, pointer) })
   return Object.freeze({
     name,
@@ -134,7 +134,7 @@ const buildParameter = oncePerComponent((context, found): Parameter | undefined 
 })
 
 function isCredential({ in: place, name }: Parameter, schemes: readonly SecurityScheme[]): boolean {
-  return schemes.some((scheme) => scheme.kind === 'apiKey' && scheme.in === place && sameName(place, scheme.parameter ?? '', name))
+  return schemes.some((scheme) => scheme.kind === 'apiKey' && scheme.in === place && isSameName(place, scheme.parameter ?? '', name))
 }
 
 /** A parameter has a `schema`, or `content` with one media type. */
@@ -175,6 +175,6 @@ function isPlace(value: Json | undefined): value is Parameter['in'] {
   return typeof value === 'string' && Object.hasOwn(styles, value)
 }
 
-function sameName(place: Parameter['in'], a: string, b: string): boolean {
+function isSameName(place: Parameter['in'], a: string, b: string): boolean {
   return place === 'header' ? a.toLowerCase() === b.toLowerCase() : a === b
 }

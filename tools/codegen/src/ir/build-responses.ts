@@ -3,7 +3,7 @@ import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import type { Response, ResponseHeader } from './api.js'
 import { buildContents, readDescription } from './build-content.js'
-import { dereference, readEntries, omitUndefined, oncePerComponent, text, withoutExtensions } from './build-context.js'
+import { dereference, readEntries, omitUndefined, oncePerComponent, text, skipExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { readParameterValue } from './build-parameters.js'
@@ -11,7 +11,7 @@ import { readParameterValue } from './build-parameters.js'
 /** The responses of an operation: statuses in ascending order, then ranges, then `default`. */
 export function buildResponses(context: Context, operation: Found<JsonObject>): readonly Response[] {
   const { node, pointer } = operation
-  const entries = withoutExtensions(readEntries(context, node, 'responses', pointer))
+  const entries = skipExtensions(readEntries(context, node, 'responses', pointer))
   if (entries.length === 0 && context.document.version === '3.0') context.report('FB4005', pointer, 'no responses', 'at least one')
   const known = new Set<Response['status']>()
   return Object.freeze(

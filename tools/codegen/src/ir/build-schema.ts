@@ -9,7 +9,7 @@ import { readBoolean, readList } from './build-keywords.js'
 import { checkTypes, constrains, variant } from './build-variants.js'
 import { allTypes, declaredTypes, intersect, isNullable, possibleTypes } from './build-types.js'
 import type { JsonType } from './build-types.js'
-import { withoutAssumption } from './build-site.js'
+import { dropAssumption } from './build-site.js'
 import type { SchemaStart, Site } from './build-site.js'
 import { inPlace } from './build-words.js'
 import type { Notes, Schema } from './schema.js'
@@ -31,21 +31,21 @@ function build(site: Site, { node, pointer }: Found): Schema {
     context.report('FB3007', pointer, show(node), 'an object, true or false')
     return Object.freeze({ kind: 'never', notes })
   }
-  return fromObject(site, { node, pointer }, notes)
+  return buildObject(site, { node, pointer }, notes)
 }
 
-function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
+function buildObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = site
   const { node } = found
-  if (isPlain(node)) return fromTypes(site, found, notes)
+  if (isPlain(node)) return buildTypes(site, found, notes)
   const reference = readReference(site, found)
-  if (reference !== undefined && context.document.version === '3.0') return withNotes(reference, notes)
+  if (reference !== undefined && context.document.version === '3.0') return setNotes(reference, notes)
 
   // In OpenAPI 3.0 `nullable` applies to `type` only. Beside allOf, anyOf and oneOf, authors mean
   // "or null".
   if (isNullable(context, node) && own(node, 'type') === undefined && ['allOf', 'anyOf', 'oneOf'].some((key) => Object.hasOwn(node, key))) {
     const { nullable: _, ...rest } = node
-    const options = [fromObject(site, { ...found, node: rest }, bare(notes)), Object.freeze({ kind: 'null' as const, notes: bare(notes) })]
+    const options = [buildObject(site, { ...found, node: rest }, bare(notes)), Object.freeze({ kind: 'null' as const, notes: bare(notes) })]
     return Object.freeze({ kind: 'union', notes, options })
   }
 
@@ -54,7 +54,7 @@ function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   const inner: Site = { ...site, assumed: possible.size === 0 ? new Set(declaredTypes(context, node) ?? allTypes) : possible }
   const plain = bare(notes)
   const parts = [...(reference === undefined ? [] : [reference]), ...typedParts(inner, found, plain), ...compositions(inner, found, plain)]
-  const base = combine(parts, notes)
+  const base = buildIntersection(parts, notes)
   return unevaluated(inner, found, base, notes) ?? base
 }
 
@@ -67,7 +67,7 @@ function isPlain(node: JsonObject): boolean {
 const beyondTypes = new Set([...inPlace, 'enum', 'const', 'unevaluatedProperties', 'unevaluatedItems'])
 
 /** The same result as `fromObject`, with fewer checks. */
-function fromTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
+function buildTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context, assumed } = site
   checkTypes(context, found)
   const declared = declaredTypes(context, found.node)
@@ -144,11 +144,11 @@ function unevaluated(site: Site, { node, pointer }: Found<JsonObject>, base: Sch
     const value = own(node, key)
     return value === undefined || !inPlace.some((word) => Object.hasOwn(node, word))
       ? undefined
-      : build(withoutAssumption(site), { node: value, pointer: pointerTo(pointer, key) })
+      : build(dropAssumption(site), { node: value, pointer: pointerTo(pointer, key) })
   }
   const [properties, items] = [rest('unevaluatedProperties'), rest('unevaluatedItems')]
   if (properties === undefined && items === undefined) return undefined
-  return Object.freeze({ kind: 'unevaluated', notes, base: withNotes(base, bare(notes)), ...omitUndefined({ properties, items }) })
+  return Object.freeze({ kind: 'unevaluated', notes, base: setNotes(base, bare(notes)), ...omitUndefined({ properties, items }) })
 }
 
 function readReference({ context, within }: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
@@ -161,16 +161,16 @@ function readReference({ context, within }: Site, { node, pointer }: Found<JsonO
 }
 
 /** Joins the parts. A part that accepts everything is dropped, and a single part stands alone. */
-function combine(parts: readonly Schema[], notes: Notes): Schema {
+function buildIntersection(parts: readonly Schema[], notes: Notes): Schema {
   const telling = parts.filter((part) => part.kind !== 'any')
   const [only] = telling
   if (only === undefined) return Object.freeze({ kind: 'any', notes })
-  if (telling.length === 1) return withNotes(only, notes)
+  if (telling.length === 1) return setNotes(only, notes)
   return Object.freeze({ kind: 'intersection', notes, parts: Object.freeze(telling) })
 }
 
 /** The outer notes take precedence: they describe this use of the schema. */
-function withNotes(schema: Schema, notes: Notes): Schema {
+function setNotes(schema: Schema, notes: Notes): Schema {
   return Object.freeze({ ...schema, notes: Object.freeze({ ...schema.notes, ...notes }) })
 }
 

@@ -20,7 +20,7 @@ export type SchemaStart = {
 }
 
 /** The site of a part that describes another value, such as a property. */
-export function withoutAssumption(site: Site): Site {
+export function dropAssumption(site: Site): Site {
   const { assumed: _, ...rest } = site
   return rest
 }

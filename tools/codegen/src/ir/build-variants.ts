@@ -6,7 +6,7 @@ import type { Context, Found } from './build-context.js'
 import { checkRange, readCount, readNumber, readPattern, readRequired, readString } from './build-keywords.js'
 import { arrayVariant } from './build-array.js'
 import { objectVariant } from './build-object.js'
-import { withoutAssumption } from './build-site.js'
+import { dropAssumption } from './build-site.js'
 import type { Site } from './build-site.js'
 import type { JsonType } from './build-types.js'
 import { arrayWords, objectWords } from './build-words.js'
@@ -92,7 +92,7 @@ function stringVariant(site: Site, found: Found<JsonObject>, notes: Notes): Sche
 function readContent(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
   const [mediaType, schema] = [own(node, 'contentMediaType'), own(node, 'contentSchema')]
   if (schema === undefined || typeof mediaType !== 'string' || mediaKind(mediaType) !== 'json') return undefined
-  return site.build(withoutAssumption(site), { node: schema, pointer: pointerTo(pointer, 'contentSchema') })
+  return site.build(dropAssumption(site), { node: schema, pointer: pointerTo(pointer, 'contentSchema') })
 }
 
 /** Raw bytes: `format: binary` in OpenAPI 3.0; in 3.1 a media type that is not text. */

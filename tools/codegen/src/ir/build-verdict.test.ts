@@ -12,7 +12,7 @@ import type { Document } from '../document/load.js'
 import type { JsonObject } from '../document/json.js'
 
 /** A document without a file: places are never asked for here. */
-function documentOf(subject: Json): Document {
+function createDocument(subject: Json): Document {
   const place = (pointer: string): Place => ({ file: 'test.json', line: 1, column: 1, pointer })
   return {
     root: withSchemas({ ...sharedSchemas, Subject: subject }) as JsonObject,
@@ -30,7 +30,7 @@ function documentOf(subject: Json): Document {
 const never: Schema = { kind: 'never', notes: { origin: { file: '', pointer: '' } } }
 
 function ours(subject: Json): (value: Json) => boolean {
-  const { api, diagnostics } = buildApi(documentOf(subject))
+  const { api, diagnostics } = buildApi(createDocument(subject))
   if (api === undefined) throw new Error(diagnostics.map(({ code, found }) => `${code} ${found}`).join())
   const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
   const lookup = (name: string): Schema => schemas.get(name) ?? never

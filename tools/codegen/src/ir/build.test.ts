@@ -13,7 +13,7 @@ async function operation(
 }
 
 const json = (schema: unknown): unknown => ({ content: { 'application/json': { schema } } })
-const fieldsOf = async (schema: unknown): Promise<readonly unknown[]> => {
+const listFields = async (schema: unknown): Promise<readonly unknown[]> => {
   const { body } = await operation({ requestBody: json(schema) })
   return body?.contents.flatMap(({ flatten, fields }) => [flatten, ...fields]) ?? []
 }
@@ -132,7 +132,7 @@ describe('a body', () => {
     ['an object or null', { type: ['object', 'null'], properties: { a: {} } }, ['body']],
     ['an object without properties', { type: 'object' }, ['body']],
   ])('that is %s joins the input as it can', async (_, schema, expected) => {
-    expect(await fieldsOf(schema)).toEqual(expected)
+    expect(await listFields(schema)).toEqual(expected)
   })
 
   it('sends JSON before forms, and forms before the rest', async () => {

@@ -14,7 +14,7 @@ const parameters = fc.uniqueArray(fc.record({ in: fc.constantFrom(...places), na
 })
 const fields = fc.subarray(names)
 
-async function operationOf(declared: readonly Declared[], properties: readonly string[] | undefined): Promise<Operation> {
+async function buildOperation(declared: readonly Declared[], properties: readonly string[] | undefined): Promise<Operation> {
   const schema = { type: 'object', properties: Object.fromEntries((properties ?? []).map((name) => [name, {}])) }
   const { operations } = await build(
     withOperation({
@@ -37,8 +37,8 @@ function placed({ parameters: all, body }: Operation): ReadonlyMap<string, strin
 it('no field of a body renames another input, whatever the document has', async () => {
   await fc.assert(
     fc.asyncProperty(parameters, fields, fc.constantFrom(...names), async (declared, given, more) => {
-      const before = placed(await operationOf(declared, given.length === 0 ? undefined : given))
-      const after = placed(await operationOf(declared, [...new Set([...given, more])]))
+      const before = placed(await buildOperation(declared, given.length === 0 ? undefined : given))
+      const after = placed(await buildOperation(declared, [...new Set([...given, more])]))
       for (const [input, field] of before) expect([input, after.get(input)]).toEqual([input, field])
     }),
     { numRuns: 60 },
@@ -48,7 +48,7 @@ it('no field of a body renames another input, whatever the document has', async 
 it('no two inputs have one field', async () => {
   await fc.assert(
     fc.asyncProperty(parameters, fields, async (declared, given) => {
-      const all = [...placed(await operationOf(declared, given)).values()]
+      const all = [...placed(await buildOperation(declared, given)).values()]
       expect(new Set(all).size).toBe(all.length)
     }),
     { numRuns: 60 },
@@ -61,5 +61,5 @@ it('no parameter takes the name of another that needs no change', async () => {
     { in: 'query', name: 'id' },
     { in: 'cookie', name: 'headerId' },
   ] as const
-  expect([...placed(await operationOf(declared, undefined)).values()]).toEqual(['headerHeaderId', 'id', 'headerId'])
+  expect([...placed(await buildOperation(declared, undefined)).values()]).toEqual(['headerHeaderId', 'id', 'headerId'])
 })

@@ -13,7 +13,7 @@ export function isAbsolute(server: Pick<Server, 'url' | 'variables'>): boolean {
 }
 
 /** The servers of the document that a client can call without more knowledge. */
-export function knownServers({ servers }: Api): readonly Server[] {
+export function usableServers({ servers }: Api): readonly Server[] {
   return servers.filter(isAbsolute)
 }
 
@@ -25,6 +25,6 @@ export function ownServer({ servers }: Operation): string | undefined {
 
 /** Whether every operation has a server, so that a client needs no `baseUrl`. */
 export function hasServers(api: Api): boolean {
-  const known = knownServers(api).length > 0
+  const known = usableServers(api).length > 0
   return api.operations.length > 0 && api.operations.every(({ servers }) => (servers.length > 0 ? servers.some(isAbsolute) : known))
 }

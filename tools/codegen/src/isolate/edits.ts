@@ -10,7 +10,7 @@ export type Edit = 'drop' | 'open' | 'loosen'
 type Tree = { edit?: Edit; readonly below: Map<string, Tree> }
 
 /** A document with edits. What no edit touches is shared with the given one. */
-export function edited(root: JsonObject, edits: ReadonlyMap<string, Edit>): JsonObject {
+export function applyEdits(root: JsonObject, edits: ReadonlyMap<string, Edit>): JsonObject {
   const tree: Tree = { below: new Map() }
   for (const [pointer, edit] of edits) {
     let at = tree

@@ -25,7 +25,7 @@ async function isolated(root: unknown): Promise<Isolated> {
   return isolate(document)
 }
 
-async function outputOf(root: unknown): Promise<Readonly<Record<string, string>>> {
+async function renderOutput(root: unknown): Promise<Readonly<Record<string, string>>> {
   const { api, document } = await isolated(root)
   if (api === undefined) throw new Error('Nothing was left.')
   const { files } = await render(api, document, outputs, folder('out', 'make'))
@@ -33,7 +33,7 @@ async function outputOf(root: unknown): Promise<Readonly<Record<string, string>>
 }
 
 /** Every schema below a component, as the object that holds it and its key. */
-function schemasIn(root: Root): readonly (readonly [holder: Node, key: string])[] {
+function listSchemas(root: Root): readonly (readonly [holder: Node, key: string])[] {
   const places: [Node, string][] = []
   const visit = (holder: Node, key: string): void => {
     places.push([holder, key])
@@ -45,7 +45,7 @@ function schemasIn(root: Root): readonly (readonly [holder: Node, key: string])[
   return places
 }
 
-function operationsIn(root: Root): readonly (readonly [item: Node, method: string])[] {
+function listOperations(root: Root): readonly (readonly [item: Node, method: string])[] {
   return Object.values(root.paths).flatMap((item) => Object.keys(item).map((method): [Node, string] => [item, method]))
 }
 
@@ -68,7 +68,7 @@ const operationFaults: readonly Node[] = [
 
 describe('one fault at any place', () => {
   it('of a schema leaves all other output as it is, byte for byte', async () => {
-    const count = schemasIn(fresh()).length
+    const count = listSchemas(fresh()).length
     await fc.assert(
       fc.asyncProperty(fc.nat(count - 1), fc.constantFrom(...schemaFaults), async (index, fault) => {
         const [faulty, without] = [fresh(), fresh()]
@@ -76,25 +76,25 @@ describe('one fault at any place', () => {
           [faulty, fault],
           [without, open],
         ] as const) {
-          const [holder, key] = schemasIn(root)[index] ?? [{}, '']
+          const [holder, key] = listSchemas(root)[index] ?? [{}, '']
           holder[key] = value
         }
-        expect(await outputOf(faulty)).toEqual(await outputOf(without))
+        expect(await renderOutput(faulty)).toEqual(await renderOutput(without))
       }),
       { numRuns: 40 },
     )
   })
 
   it('of an operation leaves all other output as it is, byte for byte', async () => {
-    const count = operationsIn(fresh()).length
+    const count = listOperations(fresh()).length
     await fc.assert(
       fc.asyncProperty(fc.nat(count - 1), fc.constantFrom(...operationFaults), async (index, fault) => {
         const [faulty, without] = [fresh(), fresh()]
-        const [item, method] = operationsIn(faulty)[index] ?? [{}, '']
+        const [item, method] = listOperations(faulty)[index] ?? [{}, '']
         Object.assign(item[method] as Node, fault)
-        const [other, same] = operationsIn(without)[index] ?? [{}, '']
+        const [other, same] = listOperations(without)[index] ?? [{}, '']
         delete other[same]
-        expect(await outputOf(faulty)).toEqual(await outputOf(without))
+        expect(await renderOutput(faulty)).toEqual(await renderOutput(without))
       }),
       { numRuns: 40 },
     )

@@ -4,7 +4,7 @@ import { pointerTo, segmentsOf } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import type { Api } from '../ir/api.js'
 import { translate } from '../ir/build.js'
-import { edited } from './edits.js'
+import { applyEdits } from './edits.js'
 import type { Edit } from './edits.js'
 import { findUnits } from './units.js'
 
@@ -44,7 +44,7 @@ export function isolate(document: Document): Isolated {
     const before = units.changes()
     const isolable = [...broken, ...faults].every(units.isolate)
     if (!isolable || units.changes() === before) return { document, diagnostics: all(), leftOut: [] }
-    rest = { ...document, root: edited(document.root, units.edits) }
+    rest = { ...document, root: applyEdits(document.root, units.edits) }
   }
 }
 

@@ -1,4 +1,4 @@
-import { collectDiagnostics, hasErrors, isInstruction, show, strictly } from '../diagnostics.js'
+import { collectDiagnostics, hasErrors, isInstruction, show, toStrict } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
 import { pointerTo } from '../document/json.js'
 import { loadDocument } from '../document/load.js'
@@ -20,7 +20,7 @@ import type { Target } from './target.js'
 import { compare, hashFiles, isClean, write } from './write.js'
 import type { Drift, Hashed } from './write.js'
 import { arePlain, type ValueModes } from '../emit/values/modes.js'
-import { applyModes } from '../emit/values/with-values.js'
+import { applyModes } from '../emit/values/apply-modes.js'
 import { render } from './render.js'
 
 export type GenerateOptions = {
@@ -108,7 +108,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   ]
   const outputEmitters = emitters.map((emitter) => ('kit' in emitter ? pluginEmitter(emitter) : emitter))
   const all = [...documentDiagnostics, ...(api === undefined ? [] : findMisread(api, outputEmitters))]
-  const reported = strict ? strictly(all) : all
+  const reported = strict ? toStrict(all) : all
   if (api === undefined || (strict && hasErrors(reported))) return { status: 'faulty', diagnostics: reported, document }
   const converted = convertValues(api, { dates, int64 })
   const diagnostics = [...all.map(toWarning), ...converted.diagnostics, ...validateExamples(api)]

@@ -22,7 +22,7 @@ export function readFilter(text: string): Filter | undefined {
   const [kind, pattern] = colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)]
   const extension = kind.startsWith('x-') && kind.length > 2
   if (!extension && (pattern === undefined || pattern === '')) return undefined
-  const fits = matcher(pattern ?? '**', kind === 'method' ? 'i' : '')
+  const fits = createMatcher(pattern ?? '**', kind === 'method' ? 'i' : '')
   if (extension) return { text, matches: ({ node }) => matchesValue(own(node, kind), pattern, fits), exact: () => [] }
   const values = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
   return (
@@ -52,7 +52,7 @@ function matchesValue(value: unknown, pattern: string | undefined, matches: (tex
   return (isList(value) ? value : [value]).some((item) => matches(typeof item === 'string' ? item : JSON.stringify(item)))
 }
 
-function matcher(pattern: string, flags: string): (text: string) => boolean {
+function createMatcher(pattern: string, flags: string): (text: string) => boolean {
   const source = pattern
     .split(/(\*+)/)
     .map((part) => (part === '*' ? '[^/]*' : part.startsWith('*') ? '.*' : part.replaceAll(/[\\^$.+?()[\]{}|/]/g, '\\$&')))

@@ -84,13 +84,13 @@ describe('filters', () => {
     const link = { operationId: 'linkPet', responses: answer(ref('User')) }
     const other = { ...document, openapi: '3.2.0', paths: { '/pets/{id}': { additionalOperations: { COPY: copy, LINK: link } } } }
     const loaded = await load({ 'openapi.json': JSON.stringify(other) }, {}, 'openapi.json')
-    const left = (...filters: Parameters<typeof selection>) =>
+    const remaining = (...filters: Parameters<typeof selection>) =>
       select(loaded.document ?? expect.fail(), selection(...filters)).document.root['paths']
     const only = (operations: object) => ({ '/pets/{id}': { additionalOperations: operations } })
-    expect(left(['tag:pets'])).toEqual(only({ COPY: copy }))
-    expect(left(['method:link'])).toEqual(only({ LINK: link }))
-    expect(left([], ['id:none'])).toEqual(only({ COPY: copy, LINK: link }))
-    expect(left(['id:none'])).toEqual({})
+    expect(remaining(['tag:pets'])).toEqual(only({ COPY: copy }))
+    expect(remaining(['method:link'])).toEqual(only({ LINK: link }))
+    expect(remaining([], ['id:none'])).toEqual(only({ COPY: copy, LINK: link }))
+    expect(remaining(['id:none'])).toEqual({})
   })
 
   it('are not needed to leave them away', async () => {
@@ -110,10 +110,10 @@ describe('filters', () => {
         ]
       }
       const unmatched = [['id:listPets', 'id:lisPets'], ['tag:pest']] as const
-      const said = ['include "id:lisPets": "id:listPets"; did you mean that?', 'exclude "tag:pest": "tag:pets"; did you mean that?']
+      const messages = ['include "id:lisPets": "id:listPets"; did you mean that?', 'exclude "tag:pest": "tag:pets"; did you mean that?']
       expect(await run(false, ['id:listPets'])).toEqual(['written'])
-      expect(await run(false, ...unmatched)).toEqual(['clean', ...said.map((one) => `warning ${one}`)])
-      expect(await run(true, ...unmatched)).toEqual(['faulty', ...said.map((one) => `error ${one}`)])
+      expect(await run(false, ...unmatched)).toEqual(['clean', ...messages.map((one) => `warning ${one}`)])
+      expect(await run(true, ...unmatched)).toEqual(['faulty', ...messages.map((one) => `error ${one}`)])
     })
   })
 

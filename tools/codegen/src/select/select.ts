@@ -42,7 +42,7 @@ export function select(document: Document, { include, exclude, prune }: Selectio
     if (isWanted) left++
     return isWanted
   }
-  const root = withoutComponents({ ...document.root, ...selectOperations(document.root, isSelected) })
+  const root = dropComponents({ ...document.root, ...selectOperations(document.root, isSelected) })
   for (const filter of unmatched) {
     const suggestion = nearest(filter.text, exact.get(filter) ?? [])
     const found = `${include.includes(filter) ? 'include' : 'exclude'} ${show(filter.text)}`
@@ -93,10 +93,10 @@ function operationSlot(field: string): Slot | undefined {
 }
 
 /** Security schemes stay, as requirements name them without a reference. */
-function withoutComponents(root: JsonObject): JsonObject {
+function dropComponents(root: JsonObject): JsonObject {
   const components = own(root, 'components')
   if (!isObject(components)) return root
-  const reached = reachedFrom(root)
+  const reached = findReached(root)
   const kept = mapMembers(components, (members, section) =>
     isObject(members) && section !== 'securitySchemes' && findSlot('components', section) !== undefined
       ? Object.fromEntries(Object.entries(members).filter(([name]) => reached.has(pointerTo('/components', section, name))))
@@ -106,7 +106,7 @@ function withoutComponents(root: JsonObject): JsonObject {
 }
 
 /** The components that the operations and webhooks of a document lead to, as pointers. */
-function reachedFrom(root: JsonObject): ReadonlySet<string> {
+function findReached(root: JsonObject): ReadonlySet<string> {
   const reached = new Set<string>()
   const stack: Json[] = [own(root, 'paths') ?? null, own(root, 'webhooks') ?? null]
   const reach = (target: Json | undefined): void => {

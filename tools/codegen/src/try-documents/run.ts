@@ -34,11 +34,11 @@ for (let start = 0; start < documents.length; start += batch) {
   for (const [index, document] of documents.slice(start, start + batch).entries()) {
     const outcome = await tryDocument(document, home, relative(home, join(work, String(start + index))))
     outcomes.push(outcome)
-    if (outcome.verdict !== 'whole') say(document, outcome.verdict, outcome.notes)
+    if (outcome.verdict !== 'whole') printOutcome(document, outcome.verdict, outcome.notes)
     if (outcome.verdict === 'whole' || outcome.verdict === 'in part') generatedIndexes.push(start + index)
   }
   const errors = generatedIndexes.length === 0 ? new Map<string, readonly string[]>() : await compile(work, generatedIndexes.map(String))
-  for (const [name, lines] of errors) say(documents[Number(name)] ?? name, 'does not compile', lines.slice(0, 3))
+  for (const [name, lines] of errors) printOutcome(documents[Number(name)] ?? name, 'does not compile', lines.slice(0, 3))
   compiled += generatedIndexes.filter((index) => !errors.has(String(index))).length
 }
 await rm(work, { recursive: true, force: true })
@@ -54,7 +54,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-function say(document: string, what: string, lines: readonly string[]): void {
+function printOutcome(document: string, what: string, lines: readonly string[]): void {
   print(`${what}: ${relative(process.cwd(), document)}`)
   for (const line of lines) print(`    ${line}`)
 }

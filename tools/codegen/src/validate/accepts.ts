@@ -114,7 +114,7 @@ function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, conte
   const { propertyNames } = node
   if (propertyNames !== undefined && !names.every((name) => holds(propertyNames, name))) return undefined
   const seen = new Set<string | number>()
-  const properties = byName(node.properties)
+  const properties = indexByName(node.properties)
   for (const name of names) {
     const item = value[name] ?? null
     const property = properties.get(name)
@@ -138,7 +138,7 @@ type Properties = Of<'object'>['properties']
 const propertiesByName = new WeakMap<Properties, ReadonlyMap<string, Properties[number]>>()
 
 /** The properties by their names, made once: a schema may be asked about many values. */
-function byName(properties: Properties): ReadonlyMap<string, Properties[number]> {
+function indexByName(properties: Properties): ReadonlyMap<string, Properties[number]> {
   const found = propertiesByName.get(properties) ?? new Map(properties.map((property) => [property.name, property]))
   propertiesByName.set(properties, found)
   return found
@@ -157,13 +157,13 @@ function isNumber(node: Of<'number'>, value: number): boolean {
 
 /** Uses decimal arithmetic: 0.3 is a multiple of 0.1, but their binary quotient is not whole. */
 function isMultiple(value: number, step: number): boolean {
-  const [digits, exponent] = decimal(value)
-  const [stepDigits, stepExponent] = decimal(step)
+  const [digits, exponent] = parseDecimal(value)
+  const [stepDigits, stepExponent] = parseDecimal(step)
   const shift = Math.min(exponent, stepExponent)
   return (digits * 10n ** BigInt(exponent - shift)) % (stepDigits * 10n ** BigInt(stepExponent - shift)) === 0n
 }
 
-function decimal(value: number): readonly [digits: bigint, exponent: number] {
+function parseDecimal(value: number): readonly [digits: bigint, exponent: number] {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   return [BigInt(whole + fraction), Number(exponent) - fraction.length]

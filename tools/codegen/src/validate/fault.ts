@@ -34,12 +34,12 @@ export function findFault(schema: Schema, value: Json, context: ValidationContex
         ? here('another number of elements, or others')
         : findFault(node.prefix[index] ?? node.items, item, context, pointerTo(pointer, index))
     },
-    object: (node) => objectFault(node, value, context, pointer) ?? here('an object of another kind'),
-    union: ({ options }) => optionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`),
+    object: (node) => findObjectFault(node, value, context, pointer) ?? here('an object of another kind'),
+    union: ({ options }) => findOptionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`),
     oneOf: ({ options }) => {
       const fitting = options.filter((option) => !refused(option, value)).length
       if (fitting > 1) return here(`exactly one of ${options.length} options, not ${fitting}`)
-      return optionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`)
+      return findOptionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`)
     },
     intersection: ({ parts }) => within(parts.find((part) => refused(part, value)) ?? { kind: 'never', notes: schema.notes }),
     not: () => here('something else'),
@@ -49,7 +49,7 @@ export function findFault(schema: Schema, value: Json, context: ValidationContex
   })
 }
 
-function objectFault(node: Of<'object'>, value: Json, context: ValidationContext, pointer: string): Fault | undefined {
+function findObjectFault(node: Of<'object'>, value: Json, context: ValidationContext, pointer: string): Fault | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { pointer, found: value, expected: 'an object' }
   const members = value as Readonly<Record<string, Json>>
   const required = [...node.properties.filter((property) => property.required).map(({ name }) => name), ...node.alsoRequired]
@@ -70,7 +70,7 @@ function objectFault(node: Of<'object'>, value: Json, context: ValidationContext
  * Picks the option that was meant: the only one of the value's kind, or else the only one whose
  * fault lies deeper in the value.
  */
-function optionFault(options: readonly Schema[], value: Json, context: ValidationContext, pointer: string): Fault | undefined {
+function findOptionFault(options: readonly Schema[], value: Json, context: ValidationContext, pointer: string): Fault | undefined {
   const [candidate, another] = options.filter((option) => resolveKind(option, context) === valueKind(value))
   if (candidate !== undefined && another === undefined) return findFault(candidate, value, context, pointer)
   const [deeper, second] = options.map((option) => findFault(option, value, context, pointer)).filter((fault) => fault.pointer !== pointer)

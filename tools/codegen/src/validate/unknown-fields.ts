@@ -31,13 +31,13 @@ export function unknownFields({ root, version, place }: Document): readonly Diag
             suggestion === undefined ? 'a field of OpenAPI' : `${show(suggestion)}; did you mean that?`,
           )
       }
-      pushBelow(stack, node[key] as Json, shape, key, pointer)
+      pushChildren(stack, node[key] as Json, shape, key, pointer)
     }
   }
   return all()
 }
 
-function pushBelow(stack: Place[], value: Json, parent: Shape, key: string, pointer: string): void {
+function pushChildren(stack: Place[], value: Json, parent: Shape, key: string, pointer: string): void {
   const slot = typeof value === 'object' && value !== null ? findSlot(parent, key) : undefined
   if (slot === undefined) return
   const { shape, as } = slot

@@ -12,7 +12,7 @@ import { validateExamples } from './validate-examples.js'
 const ref = { $ref: '#/components/schemas/Pet' }
 
 /** What is said of a document whose one operation takes and gives a pet. */
-async function said(schemas: object, media: object = {}, schema: object = ref): Promise<readonly string[]> {
+async function diagnose(schemas: object, media: object = {}, schema: object = ref): Promise<readonly string[]> {
   const content = { 'application/json': { schema, ...media } }
   const operation = { requestBody: { content: { 'application/json': { schema } } }, responses: { 200: { description: 'Done.', content } } }
   const info = { title: 'Pets', version: '1' }
@@ -30,8 +30,8 @@ const media = '/paths/~1pets/post/responses/200/content/application~1json'
 describe('an example', () => {
   it('that fits is not spoken of, wherever it stands', async () => {
     const Pet = { type: 'object', example: { id: 1 }, properties: { id: { type: 'integer', examples: [1, 2], default: 3 } } }
-    expect(await said({ Pet }, { example: { id: 1 } })).toEqual([])
-    expect(await said({ Pet }, { examples: { one: { value: { id: 1 } } } })).toEqual([])
+    expect(await diagnose({ Pet }, { example: { id: 1 } })).toEqual([])
+    expect(await diagnose({ Pet }, { examples: { one: { value: { id: 1 } } } })).toEqual([])
   })
 
   it('of an answer is told with its place, what is wrong in it, and what would be right', async () => {
@@ -41,23 +41,23 @@ describe('an example', () => {
       properties: { name: { type: 'string', maxLength: 3 }, owner: { $ref: '#/components/schemas/Owner' } },
     }
     const Owner = { type: 'object', properties: { mail: { type: 'string', format: 'email' } } }
-    expect(await said({ Pet, Owner }, { example: { name: 'Rex', owner: { mail: 'nowhere' } } })).toEqual([
+    expect(await diagnose({ Pet, Owner }, { example: { name: 'Rex', owner: { mail: 'nowhere' } } })).toEqual([
       `FB3010 ${media}/example: "nowhere" at /owner/mail, not a string, of the format email`,
     ])
-    expect(await said({ Pet, Owner }, { examples: { 'a/b': { value: {} } } })).toEqual([
+    expect(await diagnose({ Pet, Owner }, { examples: { 'a/b': { value: {} } } })).toEqual([
       `FB3010 ${media}/examples/a~1b/value: {}, not the property "name"`,
     ])
-    expect(await said({ Pet, Owner }, { example: { name: 'Hector' } })).toEqual([
+    expect(await diagnose({ Pet, Owner }, { example: { name: 'Hector' } })).toEqual([
       `FB3010 ${media}/example: "Hector" at /name, not a string, of at most 3 characters`,
     ])
   })
 
   it('of a schema is told, and a default with a code of its own', async () => {
-    expect(await said({ Pet: { properties: { id: { type: 'integer', example: 'a', default: 0.5, minimum: 1 } } } })).toEqual([
+    expect(await diagnose({ Pet: { properties: { id: { type: 'integer', example: 'a', default: 0.5, minimum: 1 } } } })).toEqual([
       'FB3010 /components/schemas/Pet/properties/id/example: "a", not an integer, at least 1',
       'FB3011 /components/schemas/Pet/properties/id/default: 0.5, not an integer, at least 1',
     ])
-    expect(await said({ Pet: { examples: [1, 'a'], type: 'integer' } })).toEqual([
+    expect(await diagnose({ Pet: { examples: [1, 'a'], type: 'integer' } })).toEqual([
       'FB3010 /components/schemas/Pet/examples/1: "a", not an integer',
     ])
   })
@@ -68,11 +68,11 @@ describe('an example', () => {
     const Pet = {
       properties: { id: { type: 'integer', example: 'a' }, name: { type: 'string', pattern: slow, example: text, default: text } },
     }
-    expect(await said({ Pet })).toEqual([
+    expect(await diagnose({ Pet })).toEqual([
       'FB3010 /components/schemas/Pet/properties/id/example: "a", not an integer',
       `FB3012 /components/schemas/Pet/properties/name/example: "${slow}", not a pattern that is done with this text in 1000 ms`,
     ])
-    expect(await said({ Pet: { patternProperties: { [slow]: true }, example: { [text]: 1 } } })).toEqual([
+    expect(await diagnose({ Pet: { patternProperties: { [slow]: true }, example: { [text]: 1 } } })).toEqual([
       `FB3012 /components/schemas/Pet/example: "${slow}", not a pattern that is done with this text in 1000 ms`,
     ])
   })
@@ -80,8 +80,8 @@ describe('an example', () => {
   it('of a schema with two forms fits when it fits one', async () => {
     const properties = { id: { type: 'integer', readOnly: true }, secret: { type: 'string', writeOnly: true }, name: { type: 'string' } }
     const Pet = { type: 'object', required: ['id', 'secret'], properties, example: { id: 1, secret: 'a' } }
-    expect(await said({ Pet })).toEqual([])
-    expect(await said({ Pet: { ...Pet, example: { id: 'a', secret: 'a' } } })).toEqual([
+    expect(await diagnose({ Pet })).toEqual([])
+    expect(await diagnose({ Pet: { ...Pet, example: { id: 'a', secret: 'a' } } })).toEqual([
       'FB3010 /components/schemas/Pet/example: "a" at /id, not an integer',
     ])
   })
@@ -106,7 +106,7 @@ describe('an example', () => {
     ['what is not to be', { not: { const: 1 } }, 1, '1, not something else'],
     ['what nobody names', { properties: { a: {} }, unevaluatedProperties: false }, { b: 1 }, '{"b":1}, not no property "b"'],
   ])('names %s', async (_, Pet, example, expected) => {
-    expect(await said({ Pet }, { example })).toEqual([`FB3010 ${media}/example: ${expected}`])
+    expect(await diagnose({ Pet }, { example })).toEqual([`FB3010 ${media}/example: ${expected}`])
   })
 })
 
@@ -120,7 +120,7 @@ describe('the examples of documents that are not ours', async () => {
     const { document } = await loadDocument(path, { cwd: examples })
     const api = document && buildApi(document).api
     if (api === undefined) throw new Error(path)
-    const told = new Set(validateExamples(api).map(({ place }) => place.pointer))
+    const messages = new Set(validateExamples(api).map(({ place }) => place.pointer))
     const { operations } = runZod(api)
     for (const { id, body, responses } of api.operations) {
       const sets = [
@@ -133,7 +133,7 @@ describe('the examples of documents that are not ours', async () => {
           expect([id, origin.pointer, validators?.[mediaType]?.safeParse(value).success]).toEqual([
             id,
             origin.pointer,
-            !told.has(origin.pointer),
+            !messages.has(origin.pointer),
           ])
       }
     }

@@ -60,13 +60,13 @@ function* listExamples({ schemas, operations }: Api): Iterable<Example> {
     for (const { schema } of parameters) yield* within(schema, seen)
     for (const content of [...(body?.contents ?? []), ...responses.flatMap(({ contents }) => contents)]) {
       yield* within(content.schema, seen)
-      yield* ofContent(content)
+      yield* contentExamples(content)
     }
     for (const { schema } of responses.flatMap(({ headers }) => headers)) yield* within(schema, seen)
   }
 }
 
-function* ofContent({ mediaType, schema, examples }: Content): Iterable<Example> {
+function* contentExamples({ mediaType, schema, examples }: Content): Iterable<Example> {
   if (mediaKind(mediaType) !== 'json') return
   for (const { value, origin } of examples) yield { value, schema, origin, code: 'FB3010' }
 }
@@ -78,11 +78,11 @@ function* within(schema: Schema, seen: Set<Schema>): Iterable<Example> {
     if (seen.has(node)) continue
     seen.add(node)
     stack.push(...listChildren(node))
-    if (node.notes.examples !== undefined || node.notes.default !== undefined) yield* ofNotes(node)
+    if (node.notes.examples !== undefined || node.notes.default !== undefined) yield* noteExamples(node)
   }
 }
 
-function* ofNotes(schema: Schema): Iterable<Example> {
+function* noteExamples(schema: Schema): Iterable<Example> {
   const { examples = [], default: fallback, origin } = schema.notes
   const example = (value: Json, key: string, code: Example['code']): Example => {
     return { value, schema, origin: { file: origin.file, pointer: `${origin.pointer}/${key}` }, code }
@@ -108,17 +108,17 @@ const children: Cases<readonly Schema[]> = {
   binary: childless,
   enum: childless,
   ref: childless,
-  array: ({ prefix, items, contains, unevaluated }) => defined([...prefix, items, contains?.schema, unevaluated]),
+  array: ({ prefix, items, contains, unevaluated }) => omitUndefined([...prefix, items, contains?.schema, unevaluated]),
   object: ({ properties, patterns, dependentSchemas, additional, propertyNames }) =>
-    defined([...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema), additional, propertyNames]),
+    omitUndefined([...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema), additional, propertyNames]),
   union: ({ options }) => options,
   oneOf: ({ options }) => options,
   intersection: ({ parts }) => parts,
   not: ({ schema }) => [schema],
   conditional: ({ when, then, otherwise }) => [when, then, otherwise],
-  unevaluated: ({ base, properties, items }) => defined([base, properties, items]),
+  unevaluated: ({ base, properties, items }) => omitUndefined([base, properties, items]),
 }
 
-function defined(schemas: readonly (Schema | undefined)[]): readonly Schema[] {
+function omitUndefined(schemas: readonly (Schema | undefined)[]): readonly Schema[] {
   return schemas.filter((schema) => schema !== undefined)
 }

@@ -66,15 +66,15 @@ export default {
   })
 
   it('asks on a terminal, and takes what is proposed for an empty line', async () => {
-    const asked: string[] = []
+    const questions: string[] = []
     const answers = ['', 'src/tram', 'types, zod']
     const ask = async (question: string): Promise<string> => {
-      asked.push(question)
+      questions.push(question)
       return answers.shift() ?? ''
     }
     await withFiles({ 'openapi.yaml': pets }, async (cwd) => {
       const { out } = await run(cwd, ['init'], { ask })
-      expect(asked).toEqual(['Document (openapi.yaml): ', 'Folder of the output (api): ', 'Outputs (types,client): '])
+      expect(questions).toEqual(['Document (openapi.yaml): ', 'Folder of the output (api): ', 'Outputs (types,client): '])
       expect(out).toContain('openapi.yaml becomes src/tram/types, src/tram/zod.')
       expect(out).toContain('  npm install zod\n')
     })

@@ -3,7 +3,7 @@ import { copyNode } from './copy.js'
 import { emptyNode } from './reference.js'
 import { outermost } from './run.js'
 import type { BundleRun } from './run.js'
-import { componentNames, spotPlace } from './component-names.js'
+import { componentNames, findPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
 import type { Files } from '../files.js'
 import { isObject, own, pointerTo, valueAt } from '../json.js'
@@ -45,14 +45,14 @@ export function bundle(files: Files, report: Report): Bundle {
     copies: 0,
   }
   const root = copyNode(run, entry.data, 'document', { source: entry, pointer: '' }, '', outermost) as JsonObject
-  return { root: withComponents(run, root), spot: (pointer) => findSpot(run, pointer), broken: [...run.broken] }
+  return { root: addComponents(run, root), spot: (pointer) => findSpot(run, pointer), broken: [...run.broken] }
 }
 
 /** A schema of five dynamic references to ten schemas each would be a hundred thousand. */
 const maxBound = 2000
 
 /** Adds the components that references asked for. Copying one may ask for more. */
-function withComponents(run: BundleRun, root: JsonObject): JsonObject {
+function addComponents(run: BundleRun, root: JsonObject): JsonObject {
   const added = new Map<string, [string, Json][]>()
   let bound = 0
   for (let next = run.names.next(); next !== undefined; next = run.names.next()) {
@@ -62,7 +62,7 @@ function withComponents(run: BundleRun, root: JsonObject): JsonObject {
     const members = added.get(section) ?? []
     added.set(section, members)
     if (scope.size > 0 && ++bound > maxBound) {
-      if (bound === maxBound + 1) run.report('FB2006', spotPlace(spot), `more than ${maxBound} schemas`, 'fewer ways')
+      if (bound === maxBound + 1) run.report('FB2006', findPlace(spot), `more than ${maxBound} schemas`, 'fewer ways')
       members.push([name, emptyNode(run, to)])
       continue
     }

@@ -58,7 +58,7 @@ function scopeKey(scope: Scope): string {
 }
 
 /** The place of a node, for diagnostics. */
-export function spotPlace({ source, pointer }: Spot): Place {
+export function findPlace({ source, pointer }: Spot): Place {
   return source.place(pointer)
 }
 

@@ -1,7 +1,7 @@
 import { show } from '../../diagnostics.js'
 import type { BundleRun, Within } from './run.js'
 import { copyReference, emptyNode } from './reference.js'
-import { spotPlace } from './component-names.js'
+import { findPlace } from './component-names.js'
 import type { Spot, Scope } from './component-names.js'
 import { isList, isObject, own, pointerTo } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
@@ -38,7 +38,7 @@ export function copyNode(run: BundleRun, node: Json, shape: Shape, from: Spot, t
   const ref = own(node, '$ref')
   if (typeof ref === 'string' && shape !== 'document') return copyReference(run, node, ref, shape, from, to, within)
   if (ref !== undefined && shape !== 'document') {
-    run.report('FB2001', spotPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }), show(ref), 'a string')
+    run.report('FB2001', findPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }), show(ref), 'a string')
     return emptyNode(run, to)
   }
   return copyMembers(run, node, shape, from, to, { ...within, depth: within.depth + 1 })
@@ -47,11 +47,11 @@ export function copyNode(run: BundleRun, node: Json, shape: Shape, from: Spot, t
 /** Counts the copies, and reports a document that grows or nests without end. */
 function isTooLarge(run: BundleRun, from: Spot, to: string, within: Within): boolean {
   if (within.again && ++run.copies > maxCopies) {
-    if (run.copies === maxCopies + 1) run.report('FB1008', spotPlace(from), `more than ${maxCopies} copied objects`, 'fewer copies')
+    if (run.copies === maxCopies + 1) run.report('FB1008', findPlace(from), `more than ${maxCopies} copied objects`, 'fewer copies')
     return true
   }
   if (within.depth <= deepest && to.length <= longestPointer) return false
-  run.report('FB1007', spotPlace(from), `more than ${deepest} levels`, 'a shallower structure')
+  run.report('FB1007', findPlace(from), `more than ${deepest} levels`, 'a shallower structure')
   return true
 }
 
@@ -150,7 +150,7 @@ function replaceDynamicRef(
   const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$dynamicRef') }
   if (typeof ref !== 'string') {
     broken.add(to)
-    report('FB3002', spotPlace(at), show(ref), 'a string')
+    report('FB3002', findPlace(at), show(ref), 'a string')
     return { node: rest }
   }
   if (Object.hasOwn(rest, '$ref')) {

@@ -91,7 +91,7 @@ export function readIdentifiers(source: Source, shape: 'document' | 'schema'): I
     references,
     schemaAt: (pointer) => {
       for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) if (roots.has(at)) return at
-      return componentAt(pointer)
+      return componentPointer(pointer)
     },
   }
 }
@@ -126,7 +126,7 @@ function schemaPointers(at: string, { as }: Slot, value: Json): readonly string[
 }
 
 /** The schema of `components` that a place is in, in a file that is not the entry. */
-function componentAt(pointer: string): string {
+function componentPointer(pointer: string): string {
   return /^\/components\/schemas\/[^/]+/.exec(pointer)?.[0] ?? ''
 }
 

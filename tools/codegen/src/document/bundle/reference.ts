@@ -1,6 +1,6 @@
 import { show } from '../../diagnostics.js'
 import type { BundleRun, Within } from './run.js'
-import { identity, spotPlace } from './component-names.js'
+import { identity, findPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
 import { isObject, pointerTo } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
@@ -28,9 +28,9 @@ export function copyReference(
   const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$ref') }
   const target = boundTarget ?? run.resolve(ref, from, at)
   if (target === undefined) return emptyNode(run, to)
-  const kind = kindAt(target.spot.pointer)
+  const kind = componentShape(target.spot.pointer)
   if (kind !== undefined && shapes[kind] !== shapes[shape]) {
-    run.report('FB2007', spotPlace(at), `${show(ref)}, which is a ${kind}`, `a ${shape}`)
+    run.report('FB2007', findPlace(at), `${show(ref)}, which is a ${kind}`, `a ${shape}`)
     return emptyNode(run, to)
   }
   const siblings = bare ? [] : Object.entries(node).filter(([key]) => key !== '$ref')
@@ -42,7 +42,7 @@ export function copyReference(
     if (from.source === entry && !identifiers.isContextual) verbatim.set(ref, shape)
     return node
   }
-  const whole = inline(run, target, shape, to, within, at)
+  const whole = inlineTarget(run, target, shape, to, within, at)
   if (!isObject(whole) || siblings.length === 0 || shape === 'schema') return whole
   return { ...whole, ...copySiblings() }
 }
@@ -55,14 +55,14 @@ function isComponent({ pointer }: Spot, shape: Shape, siblings: number): boolean
   return shape === 'schema' || (siblings === 0 && (pointer === '' || /^\/components\/[^/]+\/[^/]+$/.test(pointer)))
 }
 
-function inline(run: BundleRun, target: Target, shape: Shape, to: string, within: Within, at: Spot): Json {
+function inlineTarget(run: BundleRun, target: Target, shape: Shape, to: string, within: Within, at: Spot): Json {
   const id = identity(target.spot)
   // a target that contains itself is reported once, and not visited again by its other references
   if (run.endless.has(id)) return emptyNode(run, to)
   if (within.targets.includes(id)) {
     run.endless.add(id)
     const code = shape === 'schema' ? 'FB2004' : 'FB2005'
-    run.report(code, spotPlace(at), `a reference to #${target.spot.pointer} inside of it`, 'a structure that ends')
+    run.report(code, findPlace(at), `a reference to #${target.spot.pointer} inside of it`, 'a structure that ends')
     return emptyNode(run, to)
   }
   run.grafts.set(to, target.spot)
@@ -72,7 +72,7 @@ function inline(run: BundleRun, target: Target, shape: Shape, to: string, within
 }
 
 /** What stands below `components`. A parameter and a header have the same fields. */
-function kindAt(pointer: string): Shape | undefined {
+function componentShape(pointer: string): Shape | undefined {
   const [, section] = /^\/components\/([^/]+)\/[^/]+$/.exec(pointer) ?? []
   return section === undefined ? undefined : findSlot('components', section)?.shape
 }

@@ -1,6 +1,6 @@
 import { show } from '../../diagnostics.js'
 import type { Report } from '../../diagnostics.js'
-import { spotPlace } from './component-names.js'
+import { findPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
 import { splitRef } from '../files.js'
 import type { Files } from '../files.js'
@@ -32,13 +32,13 @@ export function referenceResolver(files: Files, identifiers: ReferenceNames, rep
     const { file, pointer } = splitRef(ref)
     const loaded = files.follow(from.source, file)
     if ('refused' in loaded) {
-      if (loaded.refused === 'outside') report('FB2003', spotPlace(at), show(ref), 'a file in the folder of the entry file, or below it')
-      if (loaded.refused === 'unreadable') report('FB2002', spotPlace(at), show(ref), 'a file that can be read')
+      if (loaded.refused === 'outside') report('FB2003', findPlace(at), show(ref), 'a file in the folder of the entry file, or below it')
+      if (loaded.refused === 'unreadable') report('FB2002', findPlace(at), show(ref), 'a file that can be read')
       return undefined
     }
     const isPointer = pointer === '' || pointer.startsWith('/')
     const target = targetAt(isPointer ? walk({ source: loaded.source, pointer }, at, hops) : identifiers.findAnchor(loaded.source, pointer))
-    if (target === undefined) report('FB2001', spotPlace(at), show(ref), `a value at this place of ${loaded.source.name}`)
+    if (target === undefined) report('FB2001', findPlace(at), show(ref), `a value at this place of ${loaded.source.name}`)
     return target
   }
 

@@ -30,9 +30,9 @@ async function verdicts(schemas: Schemas, values: readonly Json[], discriminator
   const pet = runZod(api).schemas['Pet']
   const named = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
   const lookup = (name: string): Schema => named.get(name) as Schema
-  const given = values.map((value) => pet?.safeParse(value).success)
-  expect(given).toEqual(values.map((value) => accepts(lookup('Pet'), value, { lookup })))
-  return given
+  const input = values.map((value) => pet?.safeParse(value).success)
+  expect(input).toEqual(values.map((value) => accepts(lookup('Pet'), value, { lookup })))
+  return input
 }
 
 const A = { ...(open('x') as object), required: ['kind'] } as Json

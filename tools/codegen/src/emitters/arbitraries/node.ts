@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../emit/without-undefined.js'
+import { omitUndefined } from '../../emit/omit-undefined.js'
 import { match, type Cases, type Json, type NumberNode, type Schema } from '../../ir/schema.js'
 
 /** A schema as the runtime reads it: the tree without descriptions and empty fields. */
@@ -8,8 +8,7 @@ export function node(schema: Schema): Json {
   const entries = <E extends { readonly schema: Schema }>(
     all: readonly E[],
     facts: (entry: E) => Readonly<Record<string, Json | undefined>>,
-  ): Json | undefined =>
-    all.length === 0 ? undefined : all.map((entry) => withoutUndefined({ ...facts(entry), schema: node(entry.schema) }))
+  ): Json | undefined => (all.length === 0 ? undefined : all.map((entry) => omitUndefined({ ...facts(entry), schema: node(entry.schema) })))
   const plain = (): Json => ({ kind: schema.kind })
   const cases: Cases<Json> = {
     any: plain,
@@ -17,9 +16,9 @@ export function node(schema: Schema): Json {
     null: plain,
     boolean: plain,
     binary: plain,
-    number: (number) => withoutUndefined({ ...number, ...numberBounds(number), notes: undefined, format: undefined }),
+    number: (number) => omitUndefined({ ...number, ...numberBounds(number), notes: undefined, format: undefined }),
     string: ({ kind, notes, minLength, maxLength, pattern, format }) =>
-      withoutUndefined({
+      omitUndefined({
         kind,
         minLength,
         maxLength,
@@ -29,27 +28,27 @@ export function node(schema: Schema): Json {
       }),
     enum: ({ values }) => ({ kind: 'enum', values }),
     array: ({ kind, prefix, items, itemsStated, contains, minItems, maxItems, unique, unevaluated }) =>
-      withoutUndefined({
+      omitUndefined({
         kind,
         prefix: prefix.length === 0 ? undefined : list(prefix),
         items: node(items),
         itemsStated,
-        contains: contains && withoutUndefined({ ...contains, schema: node(contains.schema) }),
+        contains: contains && omitUndefined({ ...contains, schema: node(contains.schema) }),
         minItems,
         maxItems,
         unique: unique ? true : undefined,
         unevaluated: of(unevaluated),
       }),
     object: (object) =>
-      withoutUndefined({
+      omitUndefined({
         ...object,
         notes: undefined,
         properties: entries(object.properties, ({ name, required }) => ({ name, required: required ? true : undefined })),
-        alsoRequired: filled(object.alsoRequired),
+        alsoRequired: nonEmpty(object.alsoRequired),
         patterns: entries(object.patterns, ({ pattern }) => ({ pattern })),
         additional: node(object.additional),
         propertyNames: of(object.propertyNames),
-        dependentRequired: filled(object.dependentRequired),
+        dependentRequired: nonEmpty(object.dependentRequired),
         dependentSchemas: entries(object.dependentSchemas, ({ name }) => ({ name })),
       }),
     union: ({ kind, options }) => ({ kind, options: list(options) }),
@@ -59,17 +58,17 @@ export function node(schema: Schema): Json {
     // oxlint-disable-next-line unicorn/no-thenable
     conditional: ({ kind, when, then, otherwise }) => ({ kind, when: node(when), then: node(then), otherwise: node(otherwise) }),
     unevaluated: ({ kind, base, properties, items }) =>
-      withoutUndefined({ kind, base: node(base), properties: of(properties), items: of(items) }),
+      omitUndefined({ kind, base: node(base), properties: of(properties), items: of(items) }),
     ref: ({ kind, name }) => ({ kind, name }),
   }
   return match(schema, cases)
 }
 
 function listStrings(examples: readonly Json[]): Json | undefined {
-  return filled(examples.filter((example) => typeof example === 'string'))
+  return nonEmpty(examples.filter((example) => typeof example === 'string'))
 }
 
-function filled(all: readonly Json[]): Json | undefined {
+function nonEmpty(all: readonly Json[]): Json | undefined {
   return all.length === 0 ? undefined : all
 }
 

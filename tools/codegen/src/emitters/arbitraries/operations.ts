@@ -37,11 +37,11 @@ function arbitraries(api: Api, { id, summary, origin, parameters, body }: Operat
     parameters.filter((parameter) => parameter.in === place && !parameter.credential)
   const bodies = body?.contents ?? []
   const parts = [
-    ...part('path', at('path'), (name) => name),
-    ...part('query', at('query'), (name) => name),
+    ...partCode('path', at('path'), (name) => name),
+    ...partCode('query', at('query'), (name) => name),
     ...at('querystring').map(({ schema, mediaType = '' }) => code`querystring: { ${propertyKey(mediaType)}: ${emitValue(node(schema))} }`),
-    ...part('headers', at('header'), (name) => name.toLowerCase()),
-    ...part('cookies', at('cookie'), (name) => name),
+    ...partCode('headers', at('header'), (name) => name.toLowerCase()),
+    ...partCode('cookies', at('cookie'), (name) => name),
     ...(bodies.length === 0
       ? []
       : [
@@ -55,7 +55,7 @@ function arbitraries(api: Api, { id, summary, origin, parameters, body }: Operat
   return code`${docComment([summary, originLine(api, origin)])}export const ${id} = ${fields}`
 }
 
-function part(name: string, parameters: readonly Parameter[], key: (name: string) => string): readonly Code[] {
+function partCode(name: string, parameters: readonly Parameter[], key: (name: string) => string): readonly Code[] {
   if (parameters.length === 0) return []
   const properties = parameters.map((parameter): Json => ({
     name: key(parameter.name),

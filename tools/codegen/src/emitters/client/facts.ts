@@ -1,7 +1,7 @@
 import { bodyShape, isForm, type BodyShape } from '../../emit/body-shape.js'
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { contentKind, isJson, wholeKind } from '../../emit/content-kind.js'
-import { constants } from '../../emit/made.js'
+import { constants } from '../../emit/declare.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import { oncePer } from '../../emit/once-per.js'
 import { bodyFacts, operationFacts } from '../../emit/operation-facts.js'
@@ -206,7 +206,7 @@ function bodyEntries(
   maxFileBytes: Json | undefined,
   use: Use,
 ): readonly Entry[] {
-  const take = taker(bodyShape(api, body, content), body.required, besideParameters)
+  const take = bodyTaker(bodyShape(api, body, content), body.required, besideParameters)
   const hasFiles = bodyFacts(api, body, content).some(([name, value]) => name === 'files' && value !== undefined)
   return [
     ['required', (body.required && take !== 'takeInput') || undefined],
@@ -217,7 +217,7 @@ function bodyEntries(
   ]
 }
 
-function taker({ flatten, nested }: BodyShape, required: boolean, besideParameters: boolean): string {
+function bodyTaker({ flatten, nested }: BodyShape, required: boolean, besideParameters: boolean): string {
   if (nested.length > 0) return 'takeNested'
   if (flatten === 'body') return 'takeBody'
   return besideParameters ? 'takeFields' : required ? 'takeInput' : 'takeGivenInput'
@@ -281,7 +281,7 @@ function answer(api: Api, { method }: Operation, { status, contents }: Response,
     !hasBigints(api)
   )
     return use.decode('json')
-  const types = contents.map((content) => ({ type: essence(content.mediaType), read: bodyReader(api, content, use) }))
+  const types = contents.map((content) => ({ type: bareMediaType(content.mediaType), read: bodyReader(api, content, use) }))
   return list(
     types
       .toSorted((one, other) => rank(one.type) - rank(other.type))
@@ -308,7 +308,7 @@ function fitReader(type: string, use: Use): Code | undefined {
 }
 
 /** A media type without parameters. */
-function essence(mediaType: string): string {
+function bareMediaType(mediaType: string): string {
   return mediaType.replace(/;.*/s, '').trim().toLowerCase()
 }
 

@@ -46,7 +46,7 @@ function bodyType(api: Api, body: RequestBody, content: BodyContent, besideField
   // the named type says `Blob | Uint8Array` where more can be sent, so a form with files is spelt
   // out
   const schema = hasFiles ? resolveRef(api, content.schema) : content.schema
-  const type = withXml(api, content, hasFiles ? typeText(schema, forms) : wholeType(api, content))
+  const type = allowXml(api, content, hasFiles ? typeText(schema, forms) : wholeType(api, content))
   const { flatten, nested } = bodyShape(api, body, content)
   if (flatten === 'body') return code`{\n  readonly ${inputWords.whole}${body.required ? '' : '?'}: ${type}\n}`
   const fields = body.required ? type : code`Partial<${type}>`
@@ -57,7 +57,7 @@ function bodyType(api: Api, body: RequestBody, content: BodyContent, besideField
   return body.required && besideFields && isChoice(schema) ? code`(${type})` : fields
 }
 
-function withXml(api: Api, content: Content, form: Code): Code {
+function allowXml(api: Api, content: Content, form: Code): Code {
   const parts = xmlParts(api, content)
   if (parts.length === 0) return form
   return code`${symbol('XmlParts', './xml-parts.js', { typeOnly: true })}<${form}, ${join(parts.map(literal), ' | ')}>`

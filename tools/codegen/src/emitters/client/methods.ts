@@ -35,7 +35,7 @@ export function methods(api: Api, { ownServers, headers }: Extras, groups: reado
     )}\n}`,
     code`/** The methods over one send. Each is a function of its own: it may be taken out of the object. */
 export function createOperations(context: ${context}): Operations {
-  return ${symbol('bound', './bound.js')}(${every(groups)}, context)
+  return ${symbol('bound', './bound.js')}(${allOperations(groups)}, context)
 }`,
   ]
 }
@@ -60,7 +60,7 @@ function headerAliases(api: Api) {
  * The functions of all operations, named one by one. A bundler makes an object of a namespace that
  * is used as a value, and keeps all that is in it for those who use one operation.
  */
-function every(groups: readonly OperationGroup[]): Code {
+function allOperations(groups: readonly OperationGroup[]): Code {
   const entries = groups.flatMap(({ prefix, operations }) => {
     const functions = namespace(prefix === '' ? 'functions' : 'formFunctions', `./${prefix}functions.js`)
     return operations.map(({ id }) => code`  ${propertyKey(id)}: ${functions}.${id},`)

@@ -1,11 +1,11 @@
 import { code, join, symbol, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import type { Api, Server } from '../../ir/api.js'
-import { knownServers } from '../../ir/server-url.js'
+import { usableServers } from '../../ir/server-url.js'
 
 /** The servers as a type, and what gives the URL of one. */
 export function servers(api: Api): readonly Code[] {
-  const known = knownServers(api)
+  const known = usableServers(api)
   const varies = known.some(({ variables }) => Object.keys(variables).length > 0)
   const facts = known.map(({ url, name, variables }) => {
     const defaults = Object.fromEntries(Object.entries(variables).map(([variable, { default: value }]) => [variable, value]))

@@ -46,16 +46,16 @@ function fold(api: Api, schema: Schema, known: Map<Schema, Folded>): Folded {
   const found = known.get(node)
   if (found !== undefined) return found
   known.set(node, open)
-  const folded = ofNode(node, (inner) => fold(api, inner, known))
+  const folded = foldNode(node, (inner) => fold(api, inner, known))
   known.set(node, folded)
   return folded
 }
 
-function ofNode(node: Schema, again: (inner: Schema) => Folded): Folded {
-  if (node.kind === 'object') return ofObject(node)
-  if (node.kind === 'intersection') return together(node.parts.map(again))
-  if (node.kind === 'union' || node.kind === 'oneOf') return either(node.options.map(again))
-  if (node.kind === 'conditional') return either([again(node.then), again(node.otherwise)])
+function foldNode(node: Schema, again: (inner: Schema) => Folded): Folded {
+  if (node.kind === 'object') return foldProperties(node)
+  if (node.kind === 'intersection') return foldParts(node.parts.map(again))
+  if (node.kind === 'union' || node.kind === 'oneOf') return foldForms(node.options.map(again))
+  if (node.kind === 'conditional') return foldForms([again(node.then), again(node.otherwise)])
   if (node.kind !== 'unevaluated') return open
   const base = again(node.base)
   return { ...base, isClosed: base.isClosed || node.properties?.kind === 'never' }
@@ -63,7 +63,7 @@ function ofNode(node: Schema, again: (inner: Schema) => Folded): Folded {
 
 const open: Folded = { fields: new Map(), isClosed: false }
 
-function ofObject({ properties, alsoRequired, additional }: ObjectNode): Folded {
+function foldProperties({ properties, alsoRequired, additional }: ObjectNode): Folded {
   const described = properties.map(({ name, schema, required }): readonly [string, Field] => [
     name,
     { says: schema, always: true, required },
@@ -73,7 +73,7 @@ function ofObject({ properties, alsoRequired, additional }: ObjectNode): Folded 
 }
 
 /** All parts must hold. A fact of every form binds. Others are used if none binds. */
-function together(parts: readonly Folded[]): Folded {
+function foldParts(parts: readonly Folded[]): Folded {
   const names = listNames(parts)
   const fields = names.map((name): readonly [string, Field] => {
     const found = parts.flatMap(({ fields }) => fields.get(name) ?? [])
@@ -89,7 +89,7 @@ function together(parts: readonly Folded[]): Folded {
  * One of them holds, and which one is not known. A closed form that does not name a property
  * excludes it, so the others say all there is to say of it.
  */
-function either(forms: readonly Folded[]): Folded {
+function foldForms(forms: readonly Folded[]): Folded {
   const fields = listNames(forms).map((name): readonly [string, Field] => {
     const found = forms.flatMap(({ fields }) => fields.get(name) ?? [])
     const says = mergeSchemas(

@@ -42,7 +42,7 @@ function flat(api: Api, { body, origin, parameters }: Operation): ObjectNode {
     return { ...own, properties: [...own.properties, { name: inputWords.whole, schema: content.schema, required: body.required }] }
   }
   const { properties: all, alsoRequired, additional } = foldObject(api, content.schema)
-  const properties = nested.length === 0 ? all : withNested(all, nested, own)
+  const properties = nested.length === 0 ? all : nestFields(all, nested, own)
   const { kind, notes } = resolveRef(api, content.schema)
   return {
     ...own,
@@ -54,7 +54,7 @@ function flat(api: Api, { body, origin, parameters }: Operation): ObjectNode {
 }
 
 /** Puts the fields whose names are taken into one of their own. */
-function withNested(all: readonly Property[], nested: readonly string[], closed: ObjectNode): readonly Property[] {
+function nestFields(all: readonly Property[], nested: readonly string[], closed: ObjectNode): readonly Property[] {
   const inner = all.filter(({ name }) => nested.includes(name))
   const schema: ObjectNode = { ...closed, properties: inner }
   return [

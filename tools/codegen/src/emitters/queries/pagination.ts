@@ -28,8 +28,8 @@ type Fault = Omit<Misread, 'origin'>
  */
 export function findPagination(api: Api, operation: Operation): Pagination | undefined {
   const declared = operation.extensions['x-pagination']
-  if (declared === undefined) return recognised(api, operation)
-  const read = declaredBy(api, operation, declared)
+  if (declared === undefined) return recognise(api, operation)
+  const read = readDeclared(api, operation, declared)
   return 'found' in read ? undefined : read
 }
 
@@ -39,7 +39,7 @@ export function misreadPagination(api: Api, hasPages: (operation: Operation) => 
     const declared = operation.extensions['x-pagination']
     if (declared === undefined) return []
     const read: Pagination | Fault = hasPages(operation)
-      ? declaredBy(api, operation, declared)
+      ? readDeclared(api, operation, declared)
       : { at: [], found: `${operation.method.toUpperCase()} ${operation.path}`, expected: 'an operation that reads, and no stream' }
     return 'found' in read ? [{ ...read, origin: operation.origin, at: ['x-pagination', ...read.at] }] : []
   })
@@ -48,7 +48,7 @@ export function misreadPagination(api: Api, hasPages: (operation: Operation) => 
 const forms = 'an object with `parameter`, and `next` or `items`'
 const keys = ['parameter', 'next', 'items', 'by']
 
-function declaredBy(api: Api, operation: Operation, declared: Json): Pagination | Fault {
+function readDeclared(api: Api, operation: Operation, declared: Json): Pagination | Fault {
   if (!isObject(declared)) return { at: [], found: declared, expected: forms }
   const unknown = Object.keys(declared).find((key) => !keys.includes(key))
   if (unknown !== undefined) return { at: [unknown], found: unknown, expected: suggest(unknown, keys) }
@@ -91,7 +91,7 @@ const pairs: Readonly<Record<string, readonly string[]>> = {
   pageToken: ['nextPageToken', 'next_page_token'],
 }
 
-function recognised(api: Api, operation: Operation): Pagination | undefined {
+function recognise(api: Api, operation: Operation): Pagination | undefined {
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'query' || parameter.required || !Object.hasOwn(pairs, parameter.name)) continue
     const field = pairs[parameter.name]?.find((name) => hasField(api, operation, [name]))

@@ -4,7 +4,7 @@ import { wholeKind } from '../../emit/content-kind.js'
 import { data, literal, property, propertyKey } from '../../emit/literal.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { streamReader } from '../../emit/streams.js'
-import { withoutUndefined } from '../../emit/without-undefined.js'
+import { omitUndefined } from '../../emit/omit-undefined.js'
 import { sentMethod } from '../../ir/api.js'
 import type { Api, Content, Operation, Parameter, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
@@ -135,8 +135,7 @@ function writer(api: Api, content: Content): Code {
   const { stream } = content
   const write = from(stream === undefined ? 'write-answer' : 'write-items')
   if (stream === undefined) return write({ json: 'writeJson', text: 'writeText', binary: 'writeBytes' }[wholeKind(content, api)])
-  if (stream.kind === 'parts')
-    return code`${write('partsWriter')}(${literal(withoutUndefined({ prefix: stream.prefix, rest: stream.rest }))})`
+  if (stream.kind === 'parts') return code`${write('partsWriter')}(${literal(omitUndefined({ prefix: stream.prefix, rest: stream.rest }))})`
   if (stream.kind !== 'events') return write(stream.kind === 'lines' ? 'writeLines' : 'writeSequence')
   return code`${write('eventsWriter')}(${literal(stream.data)}, ${literal(stream.except)})`
 }

@@ -7,14 +7,14 @@ import { operationTable } from './operation-table.js'
 type Table = { readonly operations: Readonly<Record<string, Readonly<Record<string, unknown>>>>; readonly [name: string]: unknown }
 
 /** The emitted table, run. */
-async function tableOf(operation: Readonly<Record<string, unknown>>, rest: Readonly<Record<string, unknown>> = {}): Promise<Table> {
+async function emitTable(operation: Readonly<Record<string, unknown>>, rest: Readonly<Record<string, unknown>> = {}): Promise<Table> {
   const api = await build(withOperation({ operationId: 'make', ...operation }, '/things', rest))
   return runModule(join(operationTable(api), '\n').text) as Table
 }
 
 describe('the operation table', () => {
   it('has a row for an operation, with where its input goes and what it answers', async () => {
-    const { operations } = await tableOf({
+    const { operations } = await emitTable({
       tags: ['Things'],
       security: [{ key: [] }, {}],
       parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', default: 20 } }],
@@ -38,7 +38,7 @@ describe('the operation table', () => {
   })
 
   it('carries flags, figures and names of x- fields; of a sentence it says only that it is there', async () => {
-    const { operations } = await tableOf({
+    const { operations } = await emitTable({
       'x-price-usd': 0.01,
       'x-rate-limit': 'audio',
       'x-max-file-bytes': { file: 10 },
@@ -50,19 +50,19 @@ describe('the operation table', () => {
   })
 
   it('an x- field never takes the place of a fact, nor of another x- field', async () => {
-    const { operations } = await tableOf({ 'x-id': 'other', 'x-a-b': 1, 'x-aB': 2 })
+    const { operations } = await emitTable({ 'x-id': 'other', 'x-a-b': 1, 'x-aB': 2 })
     expect(operations['make']).toMatchObject({ id: 'make', id2: 'other', aB: 1, aB2: 2 })
   })
 
   it('a table of the document has a name that is free and not reserved', async () => {
-    const table = await tableOf({}, { 'x-make': { a: 1 }, 'x-default': { b: 2 }, 'x-rate-limits': { c: 3 }, 'x-rateLimits': { d: 4 } })
+    const table = await emitTable({}, { 'x-make': { a: 1 }, 'x-default': { b: 2 }, 'x-rate-limits': { c: 3 }, 'x-rateLimits': { d: 4 } })
     expect(table).toMatchObject({ makeTable: { a: 1 }, defaultTable: { b: 2 }, rateLimits: { c: 3 }, rateLimits2: { d: 4 } })
     expect(Object.keys(table['operations'])).toEqual(['make'])
   })
 
   it('a table that refers to other places stays in the document', async () => {
     const webhooks = { ping: { post: { requestBody: { $ref: '#/components/requestBodies/Ping' } } } }
-    expect(await tableOf({}, { 'x-webhooks': webhooks, 'x-plans': { free: 1 } })).toEqual({
+    expect(await emitTable({}, { 'x-webhooks': webhooks, 'x-plans': { free: 1 } })).toEqual({
       operations: expect.anything(),
       make: expect.anything(),
       plans: { free: 1 },

@@ -1,6 +1,6 @@
 import { code, join, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
-import { constants } from '../../emit/made.js'
+import { constants } from '../../emit/declare.js'
 import { extensionFacts, operationFacts } from '../../emit/operation-facts.js'
 import { oncePer } from '../../emit/once-per.js'
 import { parameterName, parametersName, responseName, responsesName } from '../../emit/shared-names.js'
@@ -89,7 +89,7 @@ function isCode(value: Json | Code): value is Code {
 function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
   const unique = uniqueNames([...taken, 'operations'])
   return Object.entries(api.extensions).flatMap(([name, value]) => {
-    if (refers(value)) return []
+    if (hasReference(value)) return []
     const wish = camelCase(name.slice(2))
     const isFree = !taken.has(wish) && wish !== 'operations' && schemaName(wish) === wish
     const constant = unique(isFree ? wish : `${wish}Table`)
@@ -101,9 +101,9 @@ function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
  * Whether the extension refers to other places of the document, as `x-webhooks` does. Such a part
  * of the contract is not copied into the table.
  */
-function refers(value: Json): boolean {
+function hasReference(value: Json): boolean {
   if (value === null || typeof value !== 'object') return false
-  return '$ref' in value || Object.values(value).some(refers)
+  return '$ref' in value || Object.values(value).some(hasReference)
 }
 
 /** The types of the `x-` facts, from their values in this document. */

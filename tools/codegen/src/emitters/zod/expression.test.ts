@@ -5,17 +5,17 @@ import { renderFile } from '../../emit/render.js'
 import type { Json } from '../../ir/schema.js'
 import { zod } from '../zod.js'
 
-const apiOf = async (schemas: Readonly<Record<string, Json>>) => build(withSchemas(schemas))
+const createApi = async (schemas: Readonly<Record<string, Json>>) => build(withSchemas(schemas))
 
 /** What a schema becomes, without the function around it. */
-async function expressionOf(schema: Json): Promise<string> {
-  const [file] = zod.emit(await apiOf({ Text: { type: 'string' }, Subject: schema }))
+async function emitExpression(schema: Json): Promise<string> {
+  const [file] = zod.emit(await createApi({ Text: { type: 'string' }, Subject: schema }))
   const text = file?.body.at(-1)?.text ?? ''
   return text.slice(text.indexOf('(() => ') + 7, -3)
 }
 
-async function faultsOf(schema: Json, value: Json): Promise<readonly string[]> {
-  const result = runZod(await apiOf({ Subject: schema })).schemas['Subject']?.safeParse(value)
+async function listFaults(schema: Json, value: Json): Promise<readonly string[]> {
+  const result = runZod(await createApi({ Subject: schema })).schemas['Subject']?.safeParse(value)
   return result?.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 }
 
@@ -77,11 +77,11 @@ describe('the expression of', () => {
     ],
     ['none', { not: { $ref: '#/components/schemas/Text' } }, 'z.unknown().check(checks.not(Text))'],
   ])('%s', async (_, schema, expected) => {
-    expect(await expressionOf(schema)).toBe(expected)
+    expect(await emitExpression(schema)).toBe(expected)
   })
 
   it('objects that a property tells apart', async () => {
-    expect(await expressionOf(payment)).toBe(
+    expect(await emitExpression(payment)).toBe(
       "checks.tagged('kind', [[['card'], z.looseObject({\n  kind: z.literal('card'),\n  number: z.string(),\n})], [['coins', 'notes'], z.looseObject({\n  kind: z.enum(['coins', 'notes']),\n})]])",
     )
   })
@@ -105,12 +105,14 @@ describe('a fault', () => {
       ['number: Invalid input: expected string, received undefined'],
     ],
   ])('%s', async (_, schema, value, expected) => {
-    expect(await faultsOf(schema, value)).toEqual(expected)
+    expect(await listFaults(schema, value)).toEqual(expected)
   })
 })
 
 it('every validator stands in a call that a bundler may drop', async () => {
-  const files = zod.emit(await apiOf({ Text: { type: 'string' }, Tree: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } }))
+  const files = zod.emit(
+    await createApi({ Text: { type: 'string' }, Tree: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } }),
+  )
   const schemas = files.find(({ path }) => path === 'schemas.ts')
   expect(schemas && renderFile(schemas, { banner: '// banner', resolve: (name) => name })).toBe(`// banner
 
@@ -124,7 +126,7 @@ export const Tree: z.ZodType<types.Tree, types.Tree> = /* @__PURE__ */ (() => z.
 })
 
 it('a function that makes a validator has no name that a validator has', async () => {
-  const { schemas } = runZod(await apiOf({ Text: { type: 'string' }, $Text: { type: 'number' }, $Text2: { type: 'boolean' } }))
+  const { schemas } = runZod(await createApi({ Text: { type: 'string' }, $Text: { type: 'number' }, $Text2: { type: 'boolean' } }))
   const values = ['a', 1, true]
   expect(['Text', '$Text', '$Text2'].map((name) => values.map((value) => schemas[name]?.safeParse(value).success))).toEqual([
     [true, false, false],

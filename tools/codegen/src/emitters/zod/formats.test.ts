@@ -510,10 +510,10 @@ const table: readonly (readonly [format: string, valid: readonly string[], inval
 const { int32, int64, ...rest } = formats
 const rules: Readonly<Record<string, Rule<string>>> = rest
 
-const ruleOf = (format: string): Rule<string> | undefined => rules[textFormat(format)?.text.replace('formats.', '') ?? '']
+const findRule = (format: string): Rule<string> | undefined => rules[textFormat(format)?.text.replace('formats.', '') ?? '']
 
 /** The messages of the faults that are found in a value. */
-function faultsOf<T>(rule: Rule<T> | undefined, value: T): readonly (string | undefined)[] {
+function listFaults<T>(rule: Rule<T> | undefined, value: T): readonly (string | undefined)[] {
   const issues: Context['issues'] = []
   rule?.({ value, issues })
   return issues.map(({ message }) => message)
@@ -521,8 +521,8 @@ function faultsOf<T>(rule: Rule<T> | undefined, value: T): readonly (string | un
 
 describe('formats', () => {
   it.each(table)('%s takes what its specification takes', (format, valid, invalid) => {
-    const rule = ruleOf(format)
-    expect([...valid, ...invalid].filter((text) => faultsOf(rule, text).length === 0)).toEqual(valid)
+    const rule = findRule(format)
+    expect([...valid, ...invalid].filter((text) => listFaults(rule, text).length === 0)).toEqual(valid)
   })
 
   it('an unknown format says nothing', () => {
@@ -531,14 +531,14 @@ describe('formats', () => {
   })
 
   it('a fault says what was expected', () => {
-    expect(faultsOf(formats.dateTime, 'yesterday')).toEqual([
+    expect(listFaults(formats.dateTime, 'yesterday')).toEqual([
       'Invalid string: expected a date and time with an offset (RFC 3339), such as 2030-01-31T08:30:00Z',
     ])
-    expect(faultsOf(int64, 2 ** 63)).toEqual([])
-    expect(faultsOf(int32, 2 ** 31)).toEqual(['Invalid number: expected a whole number of int32'])
+    expect(listFaults(int64, 2 ** 63)).toEqual([])
+    expect(listFaults(int32, 2 ** 31)).toEqual(['Invalid number: expected a whole number of int32'])
   })
 
   it('ten million characters are no burden', () => {
-    expect(faultsOf(formats.byte, 'aaaa'.repeat(2_500_000))).toEqual([])
+    expect(listFaults(formats.byte, 'aaaa'.repeat(2_500_000))).toEqual([])
   })
 })

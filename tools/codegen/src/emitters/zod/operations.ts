@@ -7,7 +7,7 @@ import { createSharing } from '../../emit/sharing.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
 import { expression, type ExpressionContext } from './expression.js'
-import { createDeclare, type Declare } from '../../emit/made.js'
+import { createDeclare, type Declare } from '../../emit/declare.js'
 import { originLine } from '../../emit/origin-line.js'
 import { words, z } from './modules.js'
 
@@ -91,11 +91,11 @@ function validators(api: Api, { parameters, body, responses }: Operation, write:
     ({ status, contents }) => code`${propertyKey(String(status))}: ${write.mark(contentsExpression(contents, write))}`,
   )
   const parts = [
-    ...part('path', at('path'), (name) => name, write),
-    ...part('query', at('query'), (name) => name, write),
+    ...partCode('path', at('path'), (name) => name, write),
+    ...partCode('query', at('query'), (name) => name, write),
     ...at('querystring').map(({ schema, mediaType = '' }) => code`querystring: { ${propertyKey(mediaType)}: ${write.expression(schema)} }`),
-    ...part('headers', at('header'), (name) => name.toLowerCase(), write),
-    ...part('cookies', at('cookie'), (name) => name, write),
+    ...partCode('headers', at('header'), (name) => name.toLowerCase(), write),
+    ...partCode('cookies', at('cookie'), (name) => name, write),
     ...(bodies.length > 0 ? [code`body: ${contentsExpression(bodies, write)}`] : []),
     code`responses: ${write.mark(answers.length === 0 ? code`{}` : code`{\n  ${join(answers, ',\n')},\n}`)}`,
   ]
@@ -107,7 +107,7 @@ function declaration(api: Api, { id, summary, origin }: Operation, declare: Decl
 }
 
 /** Unknown names are accepted: a proxy may add a header, a link a parameter. */
-function part(name: string, parameters: readonly Parameter[], key: (name: string) => string, write: Writer): readonly Code[] {
+function partCode(name: string, parameters: readonly Parameter[], key: (name: string) => string, write: Writer): readonly Code[] {
   if (parameters.length === 0) return []
   const fields = parameters.map((parameter) => {
     const value = write.expression(parameter.schema)

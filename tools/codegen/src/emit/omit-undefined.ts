@@ -1,6 +1,6 @@
 import type { Json } from '../ir/schema.js'
 
 /** The fields that have a value, as JSON has no `undefined`. */
-export function withoutUndefined(fields: Readonly<Record<string, Json | undefined>>): { readonly [key: string]: Json } {
+export function omitUndefined(fields: Readonly<Record<string, Json | undefined>>): { readonly [key: string]: Json } {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined))
 }

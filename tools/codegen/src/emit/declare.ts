@@ -14,8 +14,8 @@ export function createDeclare(names: readonly string[]): Declare {
   const makerName = makerNames(names)
   return (name, value, type) => {
     const declared = code`const ${name}${type === undefined ? '' : code`: ${type}`} = /* @__PURE__ */ `
-    if (names.length < many) return code`${declared}(() => ${value.text.startsWith('{') ? code`(${value})` : value})()`
-    return code`${declared}${byFunction(makerName(name), value)}`
+    if (names.length < makerThreshold) return code`${declared}(() => ${value.text.startsWith('{') ? code`(${value})` : value})()`
+    return code`${declared}${declareMaker(makerName(name), value)}`
   }
 }
 
@@ -24,12 +24,12 @@ export function constants(names: readonly string[]): Declare {
   const makerName = makerNames(names)
   return (name, value, type) => {
     const typed = type === undefined ? '' : code`: ${type}`
-    if (names.length < many) return code`const ${name}${typed} = ${value}`
-    return code`const ${name}${typed} = /* @__PURE__ */ ${byFunction(makerName(name), value, type)}`
+    if (names.length < makerThreshold) return code`const ${name}${typed} = ${value}`
+    return code`const ${name}${typed} = /* @__PURE__ */ ${declareMaker(makerName(name), value, type)}`
   }
 }
 
-function byFunction(maker: string, value: Code, type?: Code): Code {
+function declareMaker(maker: string, value: Code, type?: Code): Code {
   return code`${maker}()\n\nfunction ${maker}()${type === undefined ? '' : code`: ${type}`} {\n  return ${value}\n}`
 }
 
@@ -40,4 +40,4 @@ function makerNames(constants: readonly string[]): (name: string) => string {
 }
 
 /** From here on the square of it is felt: a few hundredths of a second. */
-const many = 200
+const makerThreshold = 200

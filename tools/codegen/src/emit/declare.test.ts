@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { code } from './code.js'
-import { constants, createDeclare } from './made.js'
+import { constants, createDeclare } from './declare.js'
 
 it('a few constants are declared as they are', () => {
   expect(constants(['a', 'b'])('a', code`1`, code`number`).text).toBe('const a: number = 1')
