@@ -32,7 +32,7 @@ export type { Input }
 /**
  * Reads the entry (a file, a URL, or `-` for standard input) and every file that it refers to,
  * directly or through others. A file outside the entry's folder (symbolic links counted) and a URL
- * that is not below the entry's are refused unless `allowRefs`. Nothing when the entry itself
+ * that is not below the entry's are rejected unless `allowRefs`. Returns undefined if the entry
  * cannot be read, parsed, converted or overlaid.
  */
 export async function readFiles(entry: string, options: FileOptions, report: Report): Promise<Files | undefined> {
@@ -88,7 +88,7 @@ async function parse(location: string, name: string, bytes: Uint8Array, report: 
   return source === undefined ? { refused: 'faulty' } : { source }
 }
 
-/** The file parts of all `$ref` strings. Examples count too, which does no harm. */
+/** The file parts of all `$ref` strings, including harmless ones in examples. */
 function listReferencedFiles(data: Json): ReadonlySet<string> {
   const files = new Set<string>()
   const stack: Json[] = [data]
@@ -125,8 +125,8 @@ function decode(text: string): string {
 }
 
 /**
- * A URI that begins as `$self` of the entry does (OpenAPI 3.2) names a file beside the entry, which
- * is where the document was found.
+ * Resolves a URI below `$self` of the entry (OpenAPI 3.2) to a file relative to the location of the
+ * entry.
  */
 function resolveSelf({ location, data }: Source, file: string): string | undefined {
   const self = own(data, '$self')

@@ -1,21 +1,21 @@
 /**
- * A member or element met in JSON text: its segment, its depth counted from 1, and where its key
- * (or its value, in a list) begins.
+ * Called for each member or element of JSON text, with its segment, its depth counted from 1, the
+ * offset of its key (of its value, in a list), and whether the key is a duplicate.
  */
 export type Visit = (segment: string, depth: number, offset: number, twice: boolean) => void
 
 type Frame = { readonly keys: Set<string> | undefined; index: number }
 
 /**
- * The bytes of a JSON text as a text of one letter each. That takes half the room of the text
- * itself, or a quarter, and is searched faster; what JSON is made of looks the same in both, so all
- * here works with such texts, and offsets are in bytes.
+ * The bytes of JSON as a Latin-1 string. It takes half the memory of the decoded text, or a quarter,
+ * and is faster to search. The syntax of JSON is ASCII, so the functions here work on such strings,
+ * and offsets are in bytes.
  */
 export function toLetters(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
-/** What a part of such a text says. */
+/** Decodes a part of such a string. */
 export function decodeLetters(letters: string): string {
   return /^[\0-\x7f]*$/.test(letters) ? letters : Buffer.from(letters, 'latin1').toString()
 }
@@ -77,7 +77,7 @@ export function scanJson(text: string, visit: Visit, { start = 0, deepest = Infi
   }
 }
 
-/** How many members the objects of a JSON text have, each as often as it is written. */
+/** Counts the members of all objects, including duplicates. */
 export function countMembers(text: string): number {
   let count = 0
   for (let start = text.indexOf('"'); start !== -1;) {
@@ -94,9 +94,9 @@ function isSpace(character: number): boolean {
 }
 
 /**
- * Finds where the value of a pointer stands: the offset of the deepest of its segments that exists.
- * The first question walks through the text and keeps where the members near the top begin; each
- * further one walks through one of those only.
+ * Finds the offset of a value: that of the deepest segment of its pointer that exists. The first
+ * call scans the whole text and indexes the members near the top; later calls scan only one of
+ * those.
  */
 export function createOffsetFinder(text: string): (segments: readonly string[]) => number {
   let tops: Map<string, number> | undefined
@@ -128,7 +128,7 @@ function pathKey(segments: readonly string[]): string {
   return JSON.stringify(segments)
 }
 
-/** The same within one value, which begins (or whose key does) at an offset. */
+/** The same within one value that begins (or whose key begins) at an offset. */
 function findOffsetBelow(text: string, segments: readonly string[], start: number): number {
   let matched = 0
   let offset = start

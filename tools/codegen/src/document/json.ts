@@ -1,4 +1,4 @@
-/** A value of JSON. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
 export type JsonObject = { readonly [key: string]: Json }
@@ -14,13 +14,13 @@ export function isList(value: unknown): value is readonly Json[] {
 }
 
 /**
- * A property of the object itself: `constructor` and `__proto__` are ordinary names in a document.
+ * An own property: `constructor` and `__proto__` are ordinary names in a document.
  */
 export function own(value: unknown, key: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-/** How many levels a value has, and how many members all of its objects together. Not recursive. */
+/** The depth of a value and the number of its members at all levels. Not recursive. */
 export function measure(data: Json): { readonly depth: number; readonly members: number } {
   let level: readonly Json[] = [data]
   let depth = -1
@@ -37,7 +37,7 @@ export function measure(data: Json): { readonly depth: number; readonly members:
   return { depth, members }
 }
 
-/** The pointer to a value more than `limit` levels down, if there is one. Not recursive. */
+/** The pointer to a value nested deeper than `limit`, if any. Not recursive. */
 export function findTooDeep(data: Json, limit: number): string | undefined {
   const stack: { readonly node: Json; readonly pointer: string; readonly depth: number }[] = [{ node: data, pointer: '', depth: 0 }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -63,7 +63,7 @@ function escapeSegment(segment: string): string {
   return segment.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The value at a pointer (RFC 6901); undefined if the pointer leads nowhere. */
+/** The value at a pointer (RFC 6901). Undefined if there is none. */
 export function valueAt(root: Json, pointer: string): Json | undefined {
   let node: Json | undefined = root
   for (const segment of segmentsOf(pointer)) node = childAt(node, segment)
@@ -71,8 +71,8 @@ export function valueAt(root: Json, pointer: string): Json | undefined {
 }
 
 /**
- * What one segment of a pointer names. Elements go by a number without leading zeros; any text may
- * be the name of a property, the empty one too.
+ * The child at one segment of a pointer. Elements have numbers without leading zeros; any string,
+ * even an empty one, may be the name of a property.
  */
 export function childAt(node: Json | undefined, segment: string): Json | undefined {
   if (!isList(node)) return own(node, segment)

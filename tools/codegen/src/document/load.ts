@@ -12,7 +12,7 @@ import type { Source } from './source.js'
 import { tagSchemas } from './discriminators/tag-schemas.js'
 import type { DiscriminatorMode } from './discriminators/tag-schemas.js'
 
-/** A document in one piece. Every `$ref` in it is to one of its own components. */
+/** A bundled document. Every `$ref` in it is to one of its own components. */
 export type Document = {
   readonly root: JsonObject
   readonly version: '3.0' | '3.1' | '3.2'
@@ -26,9 +26,9 @@ export type Document = {
   readonly inputs: readonly Input[]
   /** Where a node of `root` was written. The first read of a line parses the file once more. */
   readonly place: (pointer: string) => Place
-  /** The same without the line, which needs no second parse. */
+  /** The same without the line, so without a second parse. */
   readonly origin: (pointer: string) => Pick<Place, 'file' | 'pointer'>
-  /** The nodes of `root` that a fault has emptied; the diagnostics say which. */
+  /** The nodes of `root` that were emptied because of an error, which the diagnostics report. */
   readonly broken: readonly string[]
   /** The line of an origin. */
   readonly locate: (origin: Pick<Place, 'file' | 'pointer'>) => Place
@@ -48,7 +48,7 @@ export type LoadOptions = {
   readonly stdin?: AsyncIterable<Uint8Array>
   /** Overlay files (OpenAPI Overlay 1.0 to 1.2), in the order in which they change the entry. */
   readonly overlays?: readonly string[]
-  /** Whether a discriminator selects the schema of a value. Default: `json-schema`, it does not. */
+  /** Whether a discriminator selects the schema of a value. Default: `json-schema` (no). */
   readonly discriminator?: DiscriminatorMode
 }
 
@@ -57,8 +57,8 @@ export type LoadResult = { readonly document?: Document; readonly diagnostics: r
 /**
  * Reads an OpenAPI 3.0, 3.1 or 3.2 document, or Swagger 2.0 as OpenAPI 3.0, follows its references
  * and joins its files. A broken reference becomes an empty object, so that one run finds all
- * faults. When the diagnostics contain an error, callers must leave the `broken` nodes out before
- * they use the document.
+ * errors. If the diagnostics contain an error, callers must remove the `broken` nodes before they
+ * use the document.
  */
 export async function loadDocument(entry: string, options: LoadOptions = {}): Promise<LoadResult> {
   const { cwd = process.cwd(), allowRefs = false, fetch = globalThis.fetch, headers = {}, overlays = [] } = options

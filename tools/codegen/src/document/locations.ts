@@ -1,13 +1,13 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { isUrl } from './read-input.js'
 
-/** Where a reference leads: an absolute path, or a URL. */
+/** The target of a reference: an absolute path, or a URL. */
 export function locate(from: string, file: string): string {
   if (!isUrl(file) && !isUrl(from)) return resolve(dirname(from), file)
   return URL.canParse(file, isUrl(from) ? from : undefined) ? new URL(file, isUrl(from) ? from : undefined).href : file
 }
 
-/** The query may hold a secret. */
+/** A URL without its query, which may contain a secret. */
 export function displayUrl(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`
@@ -19,7 +19,7 @@ export function isInside(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** A path that is the same on every machine: relative to the working or entry folder. */
+/** A path relative to the working or entry folder, so that it is equal on every machine. */
 export function displayPath(path: string, cwd: string, folder: string): string {
   return relative(isInside(path, cwd) ? cwd : folder, path).replaceAll('\\', '/')
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from './json.js'
 import { findSlot } from './shape.js'
 import type { Shape } from './shape.js'
 
-/** Maps the objects that a node of a shape holds. Returns the node itself when nothing changes. */
+/** Maps the objects within a node of a shape. Returns the node itself if nothing changes. */
 export function mapSlots(node: JsonObject, shape: Shape, map: (child: Json, shape: Shape) => Json): JsonObject {
   return mapMembers(node, (value, key) => {
     const slot = findSlot(shape, key)
@@ -14,7 +14,7 @@ export function mapSlots(node: JsonObject, shape: Shape, map: (child: Json, shap
   })
 }
 
-/** Maps the values of an object. Returns the object itself when nothing changes, which is usual. */
+/** Maps the values of an object. Usually nothing changes; then returns the object itself. */
 export function mapMembers(node: JsonObject, map: (value: Json, key: string) => Json): JsonObject {
   let changes: Map<string, Json> | undefined
   for (const key of Object.keys(node)) {
@@ -25,7 +25,7 @@ export function mapMembers(node: JsonObject, map: (value: Json, key: string) => 
   return changes === undefined ? node : Object.fromEntries(Object.entries(node).map(([key, value]) => [key, changes.get(key) ?? value]))
 }
 
-/** Maps the items of a list. Returns the list itself when nothing changes. */
+/** Maps the items of a list. Returns the list itself if nothing changes. */
 export function mapItems(items: readonly Json[], map: (item: Json) => Json): readonly Json[] {
   let changed = false
   const mapped = items.map((item) => {

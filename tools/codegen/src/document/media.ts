@@ -1,12 +1,12 @@
-/** What a body of some media type is to a program: parsed JSON, a form, text, or bytes. */
+/** How a program represents a body: parsed JSON, a form, text, or bytes. */
 export type MediaKind = 'json' | 'multipart' | 'urlencoded' | 'text' | 'binary'
 
 /** How items follow each other (OpenAPI 3.2, "Sequential Media Types"). */
 export type Sequence = 'events' | 'lines' | 'records' | 'parts'
 
 /**
- * Undefined for a media type of one value. Parts are items where the document says of the media
- * type what an item is, or how it is written.
+ * Undefined for a media type of a single value. The parts of a multipart body are items if the
+ * document describes items or their encoding.
  */
 export function sequenceKind(mediaType: string, hasItems: boolean): Sequence | undefined {
   const type = (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()

@@ -9,8 +9,8 @@ import type { Traced, Written } from './traced.js'
 
 /**
  * A document changed by an overlay (OpenAPI Overlay 1.0, 1.1 and 1.2). Places are those of the
- * document or of the overlay, whichever wrote the value. A fault of the overlay is reported, and
- * then nothing is returned.
+ * document or of the overlay, whichever wrote the value. Reports an error of the overlay and returns
+ * undefined.
  */
 export function applyOverlay(source: Source, overlay: Source, report: Report): Source | undefined {
   const { data } = overlay
@@ -44,7 +44,7 @@ const wholeAction = 'an action with `target`, and `update`, `copy` or `remove: t
 
 type Action = { readonly target: string } & ({ readonly remove: true } | { readonly update: Written } | { readonly copy: string })
 
-/** Reads an action. One that refers to a reusable action takes its fields (Overlay 1.2.0). */
+/** Reads an action, with the fields of the reusable action it refers to (Overlay 1.2.0). */
 function readAction(overlay: Source, pointer: string): Action {
   const action = valueAt(overlay.data, pointer) ?? null
   const reference = own(action, '$ref')

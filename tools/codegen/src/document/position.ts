@@ -1,17 +1,17 @@
 import type { Excerpt } from '../diagnostics.js'
 
-/** A line and a column of a file, both from 1, and what stands there. */
+/** A line and a column of a file, both counted from 1, and an excerpt of the line. */
 export type Position = { readonly line: number; readonly column: number; readonly excerpt: Excerpt }
 
 /** Finds the positions of values in a file, by the segments of their JSON pointers. */
 export type Locate = (bytes: Uint8Array) => (segments: readonly string[]) => Position
 
-/** So many characters are enough to recognize a place. A minified document is a single line. */
+/** Characters in an excerpt. A minified document is a single line. */
 const width = 120
 
 /**
- * What stands around an offset, within its line. `decode` makes characters of the units in which
- * `text` is counted, at most four for each.
+ * The part of a line around an offset. `decode` turns units of `text` into characters, of at most
+ * four units each.
  */
 export function excerptAt(text: string, offset: number, decode = (part: string): string => part): Excerpt {
   const reach = 4 * width

@@ -83,9 +83,8 @@ function asObject(node: Json | undefined): JsonObject {
 }
 
 /**
- * The path items in full, and no name twice where the library would declare it twice: an
- * operationId that several operations have stays with the first, and so does a parameter that a
- * list repeats.
+ * Inlines path items and removes duplicates that the library would declare twice: of an operationId
+ * or a parameter, only the first is kept.
  */
 function dedupeNames(root: JsonObject): JsonObject {
   const ids = new Set<string>()
@@ -122,8 +121,7 @@ function dedupeParameters(root: Json, node: JsonObject): JsonObject {
 }
 
 /**
- * openapi-typescript takes each part of an `allOf` for an object. JSON Schema has `true` and
- * `false` too.
+ * Replaces boolean parts of `allOf`, which openapi-typescript does not accept.
  */
 function replaceBooleanParts(node: Json): Json {
   if (isList(node)) return node.map(replaceBooleanParts)
@@ -135,7 +133,7 @@ function replaceBooleanParts(node: Json): Json {
   return Object.fromEntries(members)
 }
 
-/** What a reference means. A reference to a reference is followed. */
+/** The target of a reference, through further references. */
 function followReference(root: Json, ref: string): Json | undefined {
   let node = valueAt(root, ref.slice(1))
   for (let hops = 0; hops < 50; hops++) {
@@ -147,17 +145,17 @@ function followReference(root: Json, ref: string): Json | undefined {
 }
 
 /**
- * Copies a document without values of a wrong type, such as a text in place of a response or a
- * number as its summary. A library may rely on the types that OpenAPI names.
+ * Copies a document without values of a wrong type, such as a string in place of a response or
+ * a number as its summary: the library relies on the types of OpenAPI.
  */
 function copyWellFormed(document: JsonObject): JsonObject {
   return copyShape(document, 'document') as JsonObject
 }
 
-/** Fields that are texts in every object that has them. */
+/** Fields that are strings in every object. */
 const texts = new Set(['$ref', 'title', 'summary', 'description', 'operationId', 'name', 'in', 'format', 'pattern', 'style'])
 
-/** Undefined where the value is none of its shape. */
+/** Undefined if the value does not have the shape. */
 function copyShape(value: Json, shape: Shape): Json | undefined {
   if (shape === 'schema' && typeof value === 'boolean') return value
   if (!isObject(value)) return undefined

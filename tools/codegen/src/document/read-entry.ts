@@ -15,10 +15,10 @@ export type FileOptions = Inputs & {
   readonly overlays: readonly string[]
 }
 
-/** Where the entry is, and below which folder or URL its references may lead. */
+/** The location of the entry, and the folder or URL that contains its references. */
 export type Root = { readonly location: string; readonly folder: string; readonly name: string }
 
-/** The place of an entry: a file, a URL, or `-`. */
+/** Locates an entry: a file, a URL, or `-`. */
 export function locateRoot(entry: string, cwd: string): Root {
   if (entry === '-') return { location: resolve(cwd, 'stdin'), folder: cwd, name: 'stdin' }
   if (isUrl(entry)) return { location: new URL(entry).href, folder: new URL('.', entry).href, name: displayUrl(entry) }

@@ -13,7 +13,7 @@ export type Inputs = {
   readonly stdin: AsyncIterable<Uint8Array>
 }
 
-/** The bytes of an input, or why there are none. */
+/** The bytes of an input, or the reason why it cannot be read. */
 export type Read = { readonly bytes: Uint8Array } | { readonly refused: string }
 
 /** Far above any real document. */

@@ -16,21 +16,21 @@ export type Shape =
   | 'securityScheme'
   | 'schema'
 
-/** What a field holds: one such object, a list of them, or a map from names to them. */
+/** The content of a field: one such object, a list of them, or a map from names to them. */
 export type Slot = { readonly shape: Shape; readonly as: 'one' | 'list' | 'map' }
 
 const one = (shape: Shape): Slot => ({ shape, as: 'one' })
 const list = (shape: Shape): Slot => ({ shape, as: 'list' })
 const map = (shape: Shape): Slot => ({ shape, as: 'map' })
 
-/** How the parts of a form, or the items of a sequence, are written. */
+/** Encodings of the parts of a form or the items of a sequence. */
 const encodings = { encoding: map('encoding'), prefixEncoding: list('encoding'), itemEncoding: one('encoding') }
 
 const parameter = { schema: one('schema'), content: map('mediaType'), examples: map('example') }
 
 /**
- * Where references and schemas may stand. Any other place holds data (examples, defaults, enum
- * values, extensions), in which a `$ref` has no meaning. `*` stands for every name that is not an
+ * The places of references and schemas. Any other place contains data (examples, defaults, enum
+ * values, extensions), in which a `$ref` has no meaning. `*` matches every name that is not an
  * extension.
  */
 export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } = {
@@ -100,7 +100,7 @@ export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } =
   },
 }
 
-/** The slot of a field, if references or schemas may stand below it. */
+/** The slot of a field, if references or schemas are allowed below it. */
 export function findSlot(shape: Shape, key: string): Slot | undefined {
   const fields = shapes[shape]
   if (Object.hasOwn(fields, key)) return fields[key]

@@ -25,7 +25,7 @@ export async function parseSource(location: string, name: string, file: Uint8Arr
     const json = mayBeJson(location, bytes) ? asJson(bytes) : undefined
     const size = json === undefined ? undefined : measure(json)
     if (size !== undefined && reportRepeats(name, bytes, size.members, report)) return undefined
-    // Loading the YAML parser takes 0.1 s, and most large documents are JSON.
+    // loading the YAML parser takes 0.1 s, and most large documents are JSON
     const yaml = json === undefined ? await import('./yaml.js') : undefined
     const data = yaml === undefined ? json : yaml.parseYaml(location, name, decode(bytes), report)
     if (data === undefined) return undefined

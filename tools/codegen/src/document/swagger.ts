@@ -5,29 +5,29 @@ import type { Json } from './json.js'
 import type { Source } from './source.js'
 
 /**
- * The entry file as OpenAPI 3.0 where it is a Swagger 2.0 document; places stay those of the file.
- * Nothing, after a report, where it cannot be converted.
+ * Converts a Swagger 2.0 document to OpenAPI 3.0 and returns other documents unchanged. Places stay
+ * those of the file. Reports a document that cannot be converted and returns undefined.
  */
 export async function upgradeSwagger(source: Source, report: Report): Promise<Source | undefined> {
   const version = own(source.data, 'swagger')
   if (!isObject(source.data) || !/^"?2(\.|"|$)/.test(show(version))) return source
-  // other documents do without the library, which takes a tenth of a second to load
+  // loaded late: the library takes a tenth of a second to load
   const { convertObj } = (await import('swagger2openapi')).default
   const place = source.place('/swagger')
   try {
     // the library changes its argument
     const copy = JSON.parse(JSON.stringify({ ...source.data, swagger: '2.0' })) as Parameters<typeof convertObj>[0]
     const { openapi } = await muteWarnings(() => convertObj(copy, { patch: true, warnOnly: true, anchors: true }))
-    // the library leaves fields that are undefined
+    // removes the undefined fields that the library leaves
     const data = JSON.parse(JSON.stringify(openapi)) as Json
     return { ...source, data, place: (pointer) => source.place(findInSwagger(pointer, data, source.data)) }
   } catch (error) {
-    report('FB1005', place, error instanceof Error ? show(error.message) : 'an unknown fault', 'a document that swagger2openapi converts')
+    report('FB1005', place, error instanceof Error ? show(error.message) : 'an unknown error', 'a document that swagger2openapi converts')
     return undefined
   }
 }
 
-/** The library prints the stack of an error that it also throws. */
+/** The library also prints the errors that it throws. */
 async function muteWarnings<T>(work: () => Promise<T>): Promise<T> {
   const { warn } = console
   Object.assign(console, { warn: () => undefined })
@@ -38,7 +38,7 @@ async function muteWarnings<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What OpenAPI 3.0 has below `components`, Swagger 2.0 has at the top. */
+/** The top-level sections of Swagger 2.0 that OpenAPI 3.0 has below `components`. */
 const sections: Readonly<Record<string, string>> = {
   schemas: 'definitions',
   parameters: 'parameters',
@@ -46,7 +46,7 @@ const sections: Readonly<Record<string, string>> = {
   securitySchemes: 'securityDefinitions',
 }
 
-/** The place of a node of a converted document in the Swagger 2.0 document, or the nearest one. */
+/** Maps a pointer of the converted document to the nearest place in the Swagger 2.0 document. */
 function findInSwagger(pointer: string, converted: Json, swagger: Json): string {
   const segments = segmentsOf(pointer)
   const section = segments[0] === 'components' ? sections[segments[1] ?? ''] : undefined
@@ -66,7 +66,7 @@ function findInSwagger(pointer: string, converted: Json, swagger: Json): string 
 
 type Step = { readonly uses: number; readonly into: readonly string[] }
 
-/** The next step of both documents: as many segments of one, and these segments of the other. */
+/** The next step in both documents: how many segments of one are which segments of the other. */
 function findStep(node: Json, segments: readonly string[], done: number, nextTwo: () => Json | undefined): Step | undefined {
   const segment = segments[done] ?? ''
   if (segment === 'parameters' && isList(own(node, segment))) {
@@ -75,12 +75,12 @@ function findStep(node: Json, segments: readonly string[], done: number, nextTwo
   }
   if (childAt(node, segment) !== undefined) return { uses: 1, into: [segment] }
   if (segment === 'requestBody') return bodyStep(node, segments.slice(done))
-  // a response has its schema without a media type, and a parameter what its schema says
+  // in Swagger 2.0, a response has a schema without a media type, and a parameter is its own schema
   if (segment === 'content') return { uses: 2, into: [] }
   return segment === 'schema' ? { uses: 1, into: [] } : undefined
 }
 
-/** A body is the parameter in the body, or one parameter for each field of a form. */
+/** A body is a parameter in the body, or one parameter for each field of a form. */
 function bodyStep(operation: Json, [, , , , properties, name]: readonly string[]): Step | undefined {
   const listed = own(operation, 'parameters')
   if (!isList(listed)) return undefined
@@ -90,7 +90,7 @@ function bodyStep(operation: Json, [, , , , properties, name]: readonly string[]
   return field === -1 || properties !== 'properties' ? undefined : { uses: 6, into: ['parameters', String(field)] }
 }
 
-/** Bodies are no longer in the list, so that the others have moved up. */
+/** Conversion removed bodies from the list, so the indexes differ. */
 function findParameter(parameter: Json | undefined, node: Json): number {
   const listed = own(node, 'parameters')
   const [ref, name, place] = ['$ref', 'name', 'in'].map((key) => own(parameter, key))

@@ -24,7 +24,7 @@ export type Traced = {
   readonly merge: (pointer: string, update: Written) => void
 }
 
-/** Why an overlay cannot be applied: what was found and what was expected, in words. */
+/** An overlay cannot be applied: what was found and what was expected. */
 export class OverlayFault extends Error {
   readonly expected: string
 
@@ -36,15 +36,15 @@ export class OverlayFault extends Error {
 
 const sameKind = 'a value of the same kind; to replace one of another kind, remove it first'
 
-/** How many values all merges may add: a copy of a document into its parts grows without end. */
+/** Limit of values that merges add: copying a document into its parts would never end. */
 const mostAdded = 1_000_000
 
-/** What values are for a merge. */
+/** The kind of a value in a merge. */
 export function describeKind(value: Json): 'a list' | 'an object' | 'a primitive value' {
   return isList(value) ? 'a list' : isObject(value) ? 'an object' : 'a primitive value'
 }
 
-/** Copies a document. A value that aliases of YAML share is copied for each of its places. */
+/** Copies a document. A value shared by YAML aliases is copied for each place. */
 export function trace(source: Source, data: JsonObject): Traced {
   const copy = createCopier()
   const root = copy.of(data, () => undefined) as JsonObject
@@ -90,7 +90,7 @@ export function trace(source: Source, data: JsonObject): Traced {
         const { parent, key } = splitPointer(pointer)
         keys.set(parent, (keys.get(parent) ?? new Set()).add(key))
       }
-      // the deepest first, so that the pointers to the others still hold
+      // the deepest first, so that the other pointers stay valid
       for (const parent of [...keys.keys()].toSorted((a, b) => segmentsOf(b).length - segmentsOf(a).length))
         copy.without(at(parent) as Written, keys.get(parent) as Set<string>)
     },
@@ -111,7 +111,7 @@ function splitPointer(pointer: string): { readonly parent: string; readonly key:
   return { parent: pointer.slice(0, pointer.lastIndexOf('/')), key: segmentsOf(pointer).at(-1) ?? '' }
 }
 
-/** Copies of values, which remember what of them was written elsewhere than its container. */
+/** Copies values and tracks those that were written elsewhere than their container. */
 function createCopier() {
   const moved = new WeakMap<Json & object, Map<string, Origin>>()
   let added = 0

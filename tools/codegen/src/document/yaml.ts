@@ -7,7 +7,7 @@ import type { Json } from './json.js'
 import { excerptAt } from './position.js'
 import type { Locate } from './position.js'
 
-/** Parses YAML. Returns undefined after reporting faults. */
+/** Parses YAML. Returns undefined after reporting errors. */
 export function parseYaml(location: string, name: string, text: string, report: Report): Json | undefined {
   const { document, lines } = parse(text)
   const json = location.toLowerCase().endsWith('.json')
@@ -42,10 +42,10 @@ export function parseYaml(location: string, name: string, text: string, report: 
   }
 }
 
-/** How many values aliases may add to those of the text: every later step reads each of them. */
+/** Limit of values that aliases may add: every later step reads each of them. */
 const mostCopied = 1_000_000
 
-/** The number of values when each alias is written out, or the way to an alias that never ends. */
+/** The number of values with aliases expanded, or the path to an alias within its own anchor. */
 function measureExpanded(data: Json): { readonly size: number; readonly circle?: readonly string[] } {
   const sizes = new Map<Json, number>()
   const way: string[] = []
@@ -84,7 +84,7 @@ function parse(text: string): { readonly document: YamlDocument.Parsed; readonly
   return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, stringKeys: true }), lines }
 }
 
-/** The offset of the value, or of the deepest key on the path that exists. */
+/** The offset of a value, or of the deepest existing key on the path to it. */
 function findOffset(document: YamlDocument.Parsed, segments: readonly string[]): number {
   let node: unknown = document.contents
   let offset = document.contents?.range[0] ?? 0

@@ -48,10 +48,10 @@ export function bundle(files: Files, report: Report): Bundle {
   return { root: addComponents(run, root), spot: (pointer) => findSpot(run, pointer), broken: [...run.broken] }
 }
 
-/** A schema of five dynamic references to ten schemas each would be a hundred thousand. */
+/** Five dynamic references to ten schemas each would make a hundred thousand. */
 const maxBound = 2000
 
-/** Adds the components that references asked for. Copying one may ask for more. */
+/** Adds the referenced components. Copying one may add more. */
 function addComponents(run: BundleRun, root: JsonObject): JsonObject {
   const added = new Map<string, [string, Json][]>()
   let bound = 0

@@ -9,12 +9,12 @@ import type { Source } from '../source.js'
 /** A node of a source file. */
 export type Spot = { readonly source: Source; readonly pointer: string }
 
-/** What each `$dynamicAnchor` stands for on the way to a schema: that of the outermost scope. */
+/** The target of each `$dynamicAnchor` on the path to a schema: that of the outermost scope. */
 export type Scope = ReadonlyMap<string, Spot>
 
 /**
- * A component that the bundle adds to those of the entry file: its name, its source, and what the
- * way to it binds.
+ * A component that the bundle adds to those of the entry file: its name, its source and its
+ * bindings.
  */
 export type Hoisted = {
   readonly section: string
@@ -50,7 +50,7 @@ export function identity({ source, pointer }: Spot): string {
   return `${source.location}#${pointer}`
 }
 
-/** A scope as text. Equal scopes have the same. */
+/** A string that is equal for equal scopes. */
 function scopeKey(scope: Scope): string {
   return Array.from(scope, ([name, spot]) => JSON.stringify([name, identity(spot)]))
     .toSorted((one, other) => (one < other ? -1 : 1))

@@ -9,16 +9,16 @@ import { findSlot } from '../shape.js'
 import type { Shape, Slot } from '../shape.js'
 import type { Target } from './resolve-reference.js'
 
-/** Deeper nesting is refused, since readers of the bundle may be recursive. */
+/** Deeper nesting is rejected, since readers of the bundle may be recursive. */
 const deepest = 200
 
-/** Real documents stay far below it. Parts that each name the next part twice do not. */
+/** Real documents stay far below it; parts that refer to the next part twice do not. */
 const maxCopies = 300_000
 
 /** A longer pointer means endless nesting. */
 const longestPointer = 20_000
 
-/** Keywords that only tell how a schema is found: the references to it have been followed. */
+/** Keywords that only identify a schema. References to it have already been resolved. */
 const dropped = new Set(['$defs', '$anchor', '$dynamicAnchor', '$id', '$schema', '$comment', '$vocabulary'])
 
 /**
@@ -135,8 +135,8 @@ function copyDiscriminator({ names, resolve, broken }: BundleRun, value: Json, f
 }
 
 /**
- * What a node with a `$dynamicRef` is: a node with a `$ref`, and what that refers to on this way.
- * Where it has a `$ref` too, the `$dynamicRef` moves into a part of `allOf`.
+ * Replaces a `$dynamicRef` by a `$ref`, with its target in this scope. If the node already has a
+ * `$ref`, moves the `$dynamicRef` into a part of `allOf`.
  */
 function replaceDynamicRef(
   run: BundleRun,

@@ -12,7 +12,7 @@ import type { Resolve, Target } from './resolve-reference.js'
 export type DynamicScopes = {
   /** The scope in a schema that is reached from another. */
   readonly enterScope: (scope: Scope, spot: Spot) => Scope
-  /** What a `$dynamicRef` in `from` stands for; `found` is what a `$ref` would be. */
+  /** Resolves a `$dynamicRef`. `found` is the target that a `$ref` would have. */
   readonly target: (ref: string, found: Target, scope: Scope) => Target
   /**
    * The part of a scope that decides something in a schema, if that differs from what the schema is
@@ -21,7 +21,7 @@ export type DynamicScopes = {
   readonly relevantScope: (scope: Scope, spot: Spot) => Scope | undefined
 }
 
-/** Undefined if each `$dynamicRef` leads to one schema, on every way to it. */
+/** Undefined if each `$dynamicRef` has only one target, whatever the path to it. */
 export function dynamicScopes({ sources }: Files, identifiers: ReferenceNames, resolve: Resolve): DynamicScopes | undefined {
   const anchors = sources.flatMap((source) => identifiers.dynamicAnchors(source))
   const several = findRepeatedNames(anchors)
@@ -69,7 +69,7 @@ function findRepeatedNames(anchors: readonly { readonly name: string }[]): Reado
   return new Set([...counts].flatMap(([name, count]) => (count > 1 ? [name] : [])))
 }
 
-/** For each name the places below which a `$dynamicRef` of it is reached, in linear steps. */
+/** The places from which a `$dynamicRef` of each name can be reached. Linear time. */
 function findUsers(
   references: readonly Reference[],
   anchors: readonly { readonly name: string; readonly spot: Spot }[],
@@ -95,7 +95,7 @@ function findUsers(
       for (let spot = stack.pop(); spot !== undefined; spot = stack.pop())
         for (const around of listAncestors(spot)) {
           const id = identity(around)
-          // the places around a known place are known too
+          // the ancestors of a known place are known too
           if (found.has(id)) break
           const name = namesAt.get(id)
           const reached = name === undefined || found.has(name) ? [id] : [id, name]
@@ -109,7 +109,7 @@ function findUsers(
   )
 }
 
-/** A place and all around it, the innermost first. */
+/** A place and its ancestors, the innermost first. */
 function* listAncestors({ source, pointer }: Spot): Generator<Spot> {
   for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
     yield { source, pointer: at }

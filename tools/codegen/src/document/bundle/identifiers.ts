@@ -12,30 +12,30 @@ export type Resource = {
   readonly uri: string
 }
 
-/** The names that schemas of one file have beside their place in it. */
+/** The names of schemas in one file, other than their pointers. */
 export type Identifiers = {
-  /** The innermost resource that holds a place; nothing where that is the file itself. */
+  /** The innermost resource that contains a place. Undefined if that is the file itself. */
   readonly resourceAt: (pointer: string) => Resource | undefined
   readonly resources: readonly Resource[]
   /**
    * The place of a plain name, in a resource or (without one) in the file outside of all resources.
    */
   readonly anchor: (name: string, resource: Resource | undefined) => string | undefined
-  /** The same for names given by `$dynamicAnchor` alone. */
+  /** The same, only for names from `$dynamicAnchor`. */
   readonly dynamicAnchor: (name: string, resource: Resource | undefined) => string | undefined
-  /** All names given by `$dynamicAnchor`, and their places. */
+  /** All names from `$dynamicAnchor`, and their places. */
   readonly dynamicAnchors: readonly { readonly name: string; readonly pointer: string }[]
   /** The references of schemas. */
   readonly references: readonly { readonly pointer: string; readonly ref: string; readonly dynamic: boolean }[]
-  /** The outermost schema that holds a place, of those that stand in no schema. */
+  /** The outermost schema that contains a place. */
   readonly schemaAt: (pointer: string) => string
 }
 
 type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string; readonly resource: Resource | undefined }
 
 /**
- * Finds `$id`, `$anchor` and `$dynamicAnchor` where schemas may stand; what looks like them in data
- * or in an unknown keyword is none.
+ * Finds `$id`, `$anchor` and `$dynamicAnchor` where schemas are allowed. Ignores look-alikes in data
+ * and in unknown keywords.
  */
 export function readIdentifiers(source: Source, shape: 'document' | 'schema'): Identifiers {
   const resources = new Map<string, Resource>()
@@ -107,20 +107,20 @@ export function resolveUri(written: string, base: string): string | undefined {
   }
 }
 
-/** What relative references of a file start from: its `$self` (OpenAPI 3.2), or where it lies. */
+/** The base of relative references in a file: its `$self` (OpenAPI 3.2) or its location. */
 export function baseUri({ location, data }: Source): string {
   const found = /^[a-z][a-z\d+.-]+:/i.test(location) ? location : `file://${encodeURI(location)}`
   const self = own(data, '$self')
   return (typeof self === 'string' ? resolveUri(self, found) : undefined) ?? found
 }
 
-/** An `$id` with a fragment names nothing, other than the empty one. */
+/** An `$id` with a fragment is ignored, unless the fragment is empty. */
 function resourceUri(node: JsonObject, base: string): string | undefined {
   const id = own(node, '$id')
   return typeof id === 'string' && /^[^#]+#?$/.test(id) ? resolveUri(id, base) : undefined
 }
 
-/** The schemas in a field of an object that is none. */
+/** Pointers to the schemas in a field of an object that is not a schema. */
 function schemaPointers(at: string, { as }: Slot, value: Json): readonly string[] {
   return as === 'one' ? [at] : Array.from(listEntries(value), ([name]) => pointerTo(at, name))
 }
@@ -132,7 +132,7 @@ function componentPointer(pointer: string): string {
 
 const definitions: Slot = { shape: 'schema', as: 'map' }
 
-/** A file that is not the entry may hold anything: there every object is looked at as a schema. */
+/** A file other than the entry may contain anything: any object in it may be a schema. */
 function schemaSlot(shape: Shape, key: string, root: 'document' | 'schema'): Slot | undefined {
   if (shape === 'schema' && (key === '$defs' || key === 'definitions')) return definitions
   return findSlot(shape, key) ?? (root === 'schema' && !data.has(key) ? { shape: 'schema', as: 'one' } : undefined)

@@ -10,28 +10,28 @@ import type { Source } from '../source.js'
 /** A reference in a schema. */
 export type Reference = { readonly spot: Spot; readonly ref: string; readonly dynamic: boolean }
 
-/** How `$id`, `$anchor` and `$dynamicAnchor` of the files of a document are found. */
+/** Finds `$id`, `$anchor` and `$dynamicAnchor` in the files of a document. */
 export type ReferenceNames = {
-  /** Whether the same reference may lead to another place from another schema of the same file. */
+  /** Whether a reference may have different targets in different schemas of a file. */
   readonly isContextual: boolean
-  /** Where a reference may lead by `$id`, best first; files are not looked at. */
+  /** The possible targets of a reference by `$id`, best first. Ignores files. */
   readonly findSpots: (ref: string, from: Spot) => readonly Spot[]
   /** The place of a plain name in a file, outside of schemas with an `$id`. */
   readonly findAnchor: (source: Source, name: string) => Spot | undefined
-  /** The names given by `$dynamicAnchor` in a file. */
+  /** The names from `$dynamicAnchor` in a file. */
   readonly dynamicAnchors: (source: Source) => readonly { readonly name: string; readonly spot: Spot }[]
   /** The references of the schemas in a file. */
   readonly references: (source: Source) => readonly Reference[]
-  /** The schema whose anchors a place belongs to: one with an `$id`, or a whole one. */
+  /** The schema that scopes the anchors of a place: one with an `$id`, or an outermost one. */
   readonly findUnit: (spot: Spot) => Spot
 }
 
-/** People write a version as a number too. */
+/** Some documents have the version as a number. */
 function scalarText(value: Json | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
 }
 
-/** Reads the identifiers of each file once, when first needed. OpenAPI 3.0 knows none of them. */
+/** Reads the identifiers of each file once, on first use. OpenAPI 3.0 has no identifiers. */
 export function referenceNames({ entry, sources }: Files): ReferenceNames {
   const known = new Map<Source, Identifiers>()
   const version = own(entry.data, 'openapi')

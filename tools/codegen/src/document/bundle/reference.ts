@@ -9,8 +9,8 @@ import { shapes, findSlot } from '../shape.js'
 import type { Shape } from '../shape.js'
 
 /**
- * Copies a node with a `$ref`: as a reference to a component, or as the target itself. `given` is
- * the target that a dynamic reference has here.
+ * Copies a node with a `$ref`: as a reference to a component, or as the target itself.
+ * `boundTarget` is the target of a dynamic reference in this scope.
  */
 export function copyReference(
   run: BundleRun,
@@ -57,7 +57,7 @@ function isComponent({ pointer }: Spot, shape: Shape, siblings: number): boolean
 
 function inlineTarget(run: BundleRun, target: Target, shape: Shape, to: string, within: Within, at: Spot): Json {
   const id = identity(target.spot)
-  // a target that contains itself is reported once, and not visited again by its other references
+  // a target that contains itself is reported only once
   if (run.endless.has(id)) return emptyNode(run, to)
   if (within.targets.includes(id)) {
     run.endless.add(id)
@@ -71,13 +71,13 @@ function inlineTarget(run: BundleRun, target: Target, shape: Shape, to: string, 
   return run.copy(run, target.node, shape, target.spot, to, { ...within, depth: within.depth + 1, targets: [...within.targets, id], again })
 }
 
-/** What stands below `components`. A parameter and a header have the same fields. */
+/** The shape of a component. A parameter and a header have the same fields. */
 function componentShape(pointer: string): Shape | undefined {
   const [, section] = /^\/components\/([^/]+)\/[^/]+$/.exec(pointer) ?? []
   return section === undefined ? undefined : findSlot('components', section)?.shape
 }
 
-/** Stands for a node with a fault that was reported. */
+/** Replaces a node with a reported error. */
 export function emptyNode({ broken }: BundleRun, to: string): JsonObject {
   broken.add(to)
   return {}

@@ -8,18 +8,18 @@ import { childAt, own, pointerTo, segmentsOf, valueAt } from '../json.js'
 import type { Json } from '../json.js'
 import type { ReferenceNames } from './reference-names.js'
 
-/** What a reference names, and where it stands. */
+/** The target of a reference, and its place. */
 export type Target = { readonly spot: Spot; readonly node: Json }
 
-/** Finds what a `$ref` in `from` names. `at` is the place of the `$ref`, for diagnostics. */
+/** Finds the target of a `$ref` in `from`. `at` is the place of the `$ref`, for diagnostics. */
 export type Resolve = (ref: string, from: Spot, at: Spot) => Target | undefined
 
-/** Longer chains of references within one pointer are refused: they may be endless. */
+/** Longer chains of references within one pointer are rejected: they may be endless. */
 const maxHops = 20
 
 /**
- * Resolves by `$id` and anchor first, then by file and pointer. A reference that leads nowhere is
- * reported, and returns undefined.
+ * Resolves by `$id` and anchor first, then by file and pointer. Reports a reference without a
+ * target and returns undefined.
  */
 export function referenceResolver(files: Files, identifiers: ReferenceNames, report: Report): Resolve {
   return (ref, from, at) => resolve(ref, from, at, 0)
@@ -42,7 +42,7 @@ export function referenceResolver(files: Files, identifiers: ReferenceNames, rep
     return target
   }
 
-  /** Follows the references on the way: `#/a/b` may cross a `$ref` at `#/a`. */
+  /** Follows references within a pointer: `#/a/b` may cross a `$ref` at `#/a`. */
   function walk(spot: Spot, at: Spot, hops: number): Spot | undefined {
     if (spot.pointer === '') return spot
     let source = spot.source

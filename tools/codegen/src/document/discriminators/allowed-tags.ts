@@ -5,24 +5,24 @@ import { findSlot } from '../shape.js'
 
 export type Components = ReadonlyMap<string, Json>
 
-/** Undefined: any text. */
+/** Undefined: any string. */
 type Strings = readonly string[] | undefined
 
-/** What a schema says of a property, and whether it admits no others. */
+/** The constraints of a schema on a property, and whether it forbids other properties. */
 type Facts = { readonly required: boolean; readonly named: boolean; readonly closed: boolean; readonly strings: Strings }
 
 const nothing: Facts = { required: false, named: false, closed: false, strings: undefined }
 
-/** What a schema says of the property that holds its tag. */
+/** The constraints of a schema on its tag property. */
 export type Allowed = {
   readonly required: boolean
-  /** Undefined: any text. Empty: none, as where it is a number or may not be there. */
+  /** Undefined: any string. Empty: no string, for example where it is a number or forbidden. */
   readonly tags: readonly string[] | undefined
 }
 
 /**
- * Reads the tags that a schema allows, as far as it, its references and its `allOf` list them. The
- * result for each component is remembered.
+ * Reads the tags that a schema allows, as far as it, its references and its `allOf` list them.
+ * Caches the result for each component.
  */
 export function allowedTags(components: Components): (schema: Json, property: string) => Allowed {
   const facts = new Map<string, Facts>()
@@ -68,7 +68,7 @@ export function allowedTags(components: Components): (schema: Json, property: st
   }
 }
 
-/** The component that a schema stands for: by a `$ref` with texts at most, alone or in `allOf`. */
+/** The component that a schema only refers to, directly or as the only part of `allOf`. */
 export function aliasedComponent(schema: Json, components: Components): string | undefined {
   const all = own(schema, 'allOf')
   const one = isList(all) && all.length === 1 ? (all[0] ?? null) : schema
@@ -88,7 +88,7 @@ export function listParents(schema: Json): readonly string[] {
   return isList(all) ? all.flatMap((part) => referencedKey(part) ?? []) : []
 }
 
-/** What else describes the same value: each part is a reference, or a schema without one. */
+/** The other schemas of the same value: each is a reference, or a schema without one. */
 function listParts(schema: Json): readonly Json[] {
   const [all, ref] = [own(schema, 'allOf'), own(schema, '$ref')]
   return [...(isList(all) ? all : []), ...(ref === undefined ? [] : [{ $ref: ref }])]
@@ -113,7 +113,7 @@ function intersect(a: Strings, b: Strings): Strings {
   return a === undefined ? b : b === undefined ? a : a.filter((text) => b.includes(text))
 }
 
-/** A circle meets the start value. */
+/** A recursive call gets the start value. */
 function memoize<T>(known: Map<string, T>, key: string, start: T, make: () => T): T {
   if (!known.has(key)) {
     known.set(key, start)
@@ -122,17 +122,17 @@ function memoize<T>(known: Map<string, T>, key: string, start: T, make: () => T)
   return known.get(key) as T
 }
 
-/** An object whose property is one of these texts. */
+/** An object whose property is one of these strings. */
 export function tagSchema(property: string, tags: readonly string[]): JsonObject {
   return { type: 'object', required: [property], properties: { [property]: { enum: tags } } }
 }
 
-/** A schema that requires one of these tags, which it allows. The same one if it does so itself. */
+/** Requires one of these allowed tags. Returns the schema itself if it already does. */
 export function requireTag(schema: Json, property: string, tags: readonly string[], allowed: Allowed): Json {
   return allowed.required && allowed.tags?.length === tags.length ? schema : addPart(schema, tagSchema(property, tags))
 }
 
-/** Below the schema no node moves, so that pointers to them still lead there. */
+/** Moves no node below the schema, so pointers stay valid. */
 export function addPart(schema: Json, part: JsonObject): Json {
   if (!isObject(schema) || own(schema, '$ref') !== undefined) return { allOf: [schema, part] }
   const parts = own(schema, 'allOf')

@@ -6,19 +6,19 @@ import type { Json, JsonObject } from '../json.js'
 import { mapSlots } from '../map-members.js'
 import type { Shape } from '../shape.js'
 
-/** What a discriminator says: its property, the tags of components, and which needs no tag. */
+/** A discriminator: its property, the tags of components, and the component without a tag. */
 export type Discriminator = {
   readonly property: string
   readonly mapping: ReadonlyMap<string, readonly string[]>
   readonly fallback?: string
 }
 
-/** What the discriminators of a whole document say. */
+/** All discriminators of a document. */
 export type Discriminators = {
   readonly components: Components
-  /** Undefined where a schema has none, or one that names a missing component. */
+  /** Undefined for a schema without one, or with one that names a missing component. */
   readonly find: (schema: Json) => Discriminator | undefined
-  /** The tags that all discriminators of a property together map to a component. */
+  /** The tags that the discriminators of a property map to a component. */
   readonly mappedTags: (property: string, key: string) => readonly string[] | undefined
   readonly allowed: (schema: Json, property: string) => Allowed
 }
@@ -48,7 +48,7 @@ export function readDiscriminators(root: JsonObject): Discriminators {
   return { components, find, mappedTags, allowed: allowedTags(components) }
 }
 
-/** Changes every schema of a document, the inner ones first. */
+/** Maps every schema of a document, the inner ones first. */
 export function mapSchemas(node: Json, shape: Shape, change: (schema: JsonObject) => JsonObject): Json {
   if (!isObject(node)) return node
   const inner = mapSlots(node, shape, (child, childShape) => mapSchemas(child, childShape, change))
@@ -71,7 +71,7 @@ function readDiscriminator(schema: Json, components: Components): Discriminator 
   return { property, mapping, ...(fallback[0] !== undefined && { fallback: fallback[0] }) }
 }
 
-/** The component that a mapping names; empty for anything else. */
+/** The component that a mapping names. Empty for anything else. */
 function targetKey(target: Json): string {
   return (typeof target === 'string' ? componentKey(target) : undefined) ?? ''
 }

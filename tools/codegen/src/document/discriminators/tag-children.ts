@@ -5,10 +5,9 @@ import type { Json, JsonObject } from '../json.js'
 import { mapMembers } from '../map-members.js'
 
 /**
- * Lets each component require the tags of the discriminators of its parents, which are those in its
- * `allOf` and in theirs. A component that is a parent itself stays open, as its tag is not that of
- * its children; a schema does not find those that refer to it (OpenAPI 3.2.0, "Models with
- * Polymorphism Support").
+ * Makes each component require the tags of the discriminators of its ancestors (`allOf`). A
+ * component that is a parent itself stays open, as its children have other tags (OpenAPI 3.2.0,
+ * "Models with Polymorphism Support").
  */
 export function tagChildren(root: JsonObject, discriminators: Discriminators): JsonObject {
   const { components } = discriminators
@@ -29,7 +28,7 @@ export function tagChildren(root: JsonObject, discriminators: Discriminators): J
   )
 }
 
-/** The properties that tell a component from others with the same parents. */
+/** The discriminator properties that a component inherits. */
 function inheritedProperties({ components, find: of }: Discriminators): (key: string) => ReadonlySet<string> {
   const known = new Map<string, Set<string>>()
   const inherited = (key: string): ReadonlySet<string> => {

@@ -8,17 +8,17 @@ import { mapMembers } from '../map-members.js'
 import { tagChildren } from './tag-children.js'
 
 /**
- * Whether a discriminator changes no verdict, as JSON Schema has it, or selects the schema that
+ * Whether a discriminator has no effect on validation, as in JSON Schema, or selects the schema that
  * validates a value, as OpenAPI intends.
  */
 export const discriminatorModes = ['json-schema', 'openapi'] as const
 export type DiscriminatorMode = (typeof discriminatorModes)[number]
 
 /**
- * Writes what discriminators intend in words of JSON Schema (OpenAPI 3.2.0, "Discriminator
- * Object"): an option of `oneOf` or `anyOf` requires its tag, and so does a component whose parent
- * has a discriminator. Where a discriminator does not tell the options apart, it stays a hint. No
- * node moves, except a `$ref` that is an option.
+ * Expresses discriminators as JSON Schema (OpenAPI 3.2.0, "Discriminator Object"): an option of
+ * `oneOf` or `anyOf` requires its tag, and so does a component whose parent has a discriminator. A
+ * discriminator that does not distinguish the options stays a hint. No node moves, except a `$ref`
+ * that is an option.
  */
 export function tagSchemas(root: JsonObject): JsonObject {
   const tagged = tagChildren(root, readDiscriminators(root))
@@ -32,7 +32,7 @@ export function tagSchemas(root: JsonObject): JsonObject {
   }) as JsonObject
 }
 
-/** The options as they are if one has no tag, or two have the same. */
+/** Returns the options unchanged if one has no tag, or two have the same. */
 function tagOptions(
   options: readonly Json[],
   { property, mapping, fallback }: Discriminator,
@@ -53,7 +53,7 @@ function tagOptions(
   })
 }
 
-/** By the mapping, by the name, or else what the option itself lists. */
+/** From the mapping, the name, or else the values that the option lists. */
 function findTags(key: string | undefined, mapping: Discriminator['mapping'], allowed: Allowed): readonly string[] {
   if (key === undefined) return allowed.tags ?? []
   const mappedTags = mapping.get(key)

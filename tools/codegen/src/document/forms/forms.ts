@@ -9,26 +9,26 @@ import type { Mark, Marks } from './marks.js'
 
 export type Forms = {
   readonly root: JsonObject
-  /** Where a node of `root` stands in the given document: a form stands where its schema does. */
+  /** Maps a pointer of `root` to the original document. A form has the place of its schema. */
   readonly origin: (pointer: string) => string
-  /** Where a node of the given document stands in `root`: in its schema, and in the forms of it. */
+  /** Maps a pointer of the original document to `root`: to its schema and to the forms of it. */
   readonly copies: (pointer: string) => readonly string[]
 }
 
-/** What each direction leaves out, and how its forms are called. */
+/** The mark that each direction leaves out, and the suffix of its forms. */
 const directions = {
   request: { suffix: 'Request', mark: 'readOnly' },
   response: { suffix: 'Response', mark: 'writeOnly' },
 } as const
 
-/** The context of each direction in which the document leaves something out. */
+/** A context for each direction in which the document leaves something out. */
 type FormContexts = { readonly [Way in keyof typeof directions]?: FormContext }
 
 /**
  * Gives requests and responses their own forms of a schema (OpenAPI 3.1.1, "Schema Object"; 3.0.4,
  * "readOnly", "writeOnly"): a request has no read-only property and a response no write-only one,
- * required or not. A named schema that differs gets a second name, `…Request` or `…Response`, to
- * which requests or responses then refer. The schema itself stays as written.
+ * required or not. A named schema that differs gets a second one, `…Request` or `…Response`, to
+ * which requests or responses then refer. The schema itself stays unchanged.
  */
 export function splitForms(root: JsonObject): Forms {
   const schemas = own(own(root, 'components'), 'schemas')
@@ -57,8 +57,8 @@ function createContexts(root: JsonObject, components: ReadonlyMap<string, Json>)
 }
 
 /**
- * Goes down to the schemas of request bodies and responses. Callbacks and webhooks go in the other
- * direction and stay as they are.
+ * Converts the schemas of request bodies and responses. Callbacks and webhooks have the opposite
+ * direction and stay unchanged.
  */
 function convertNode(node: Json, shape: Shape, way: keyof FormContexts | undefined, contexts: FormContexts): Json {
   if (!isObject(node)) return node

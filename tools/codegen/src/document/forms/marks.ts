@@ -4,7 +4,7 @@ import type { Json } from '../json.js'
 /** The keyword that removes a property: `readOnly` in requests, `writeOnly` in responses. */
 export type Mark = 'readOnly' | 'writeOnly'
 
-/** Reads marks through references. The result for each component is remembered. */
+/** Reads marks through references. Caches the result for each component. */
 export type Marks = {
   /** Whether a property, a part of its `allOf` or its target has the mark. */
   readonly isMarked: (schema: Json, mark: Mark) => boolean
@@ -46,7 +46,7 @@ function listParts(value: Json | undefined, field: string): readonly Json[] {
   return field === 'dependentSchemas' && isObject(value) ? Object.values(value) : [value]
 }
 
-/** The marks anywhere in a document. Without one, both directions share all schemas. */
+/** The marks anywhere in a document. Without any, both directions share all schemas. */
 export function findMarks(root: Json): ReadonlySet<string> {
   const marks = new Set<string>()
   const stack: Json[] = [root]
@@ -73,7 +73,7 @@ export function componentKey(ref: string): string | undefined {
   return ref.startsWith('#/components/schemas/') ? segmentsOf(ref.slice(1))[2] : undefined
 }
 
-/** Finds once and remembers. A recursive call gets `within`; such schemas are refused later. */
+/** A recursive call gets `within`; such schemas are rejected later. */
 function memoize<T>(known: Map<string, T>, key: string, within: T, find: () => T): T {
   const found = known.get(key)
   if (found !== undefined) return found

@@ -5,24 +5,24 @@ import type { Json } from '../json.js'
 import { mapItems, mapMembers } from '../map-members.js'
 import { findSlot } from '../shape.js'
 
-/** What the form of a schema depends on. */
+/** Everything that the form of a schema depends on. */
 export type FormContext = {
   readonly components: ReadonlyMap<string, Json>
   readonly marks: Marks
   /** The mark of the properties that are left out. */
   readonly mark: Mark
-  /** The components that have a form of their own, with the name of it. */
+  /** The components that have their own form, with its name. */
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Stands for a property that is left out: no value fits. */
+/** Replaces a property that is left out: no value is valid. */
 const nothing: Json = false
 
 const none: ReadonlySet<string> = new Set()
 
 /**
- * A schema as it is sent in one direction. `hidden`: names that schemas around it, which describe
- * the same value, leave out.
+ * Converts a schema to its form in one direction. `hidden`: property names that enclosing schemas of
+ * the same value leave out.
  */
 export function convertSchema(node: Json, context: FormContext, hidden: ReadonlySet<string> = none): Json {
   if (!isObject(node)) return node
@@ -39,7 +39,7 @@ function convertField(key: string, value: Json, context: FormContext, here: Read
   if (key === 'properties' && isObject(value))
     return mapMembers(value, (schema, name) => (here.has(name) || marks.isMarked(schema, mark) ? nothing : convertSchema(schema, context)))
   const slot = findSlot('schema', key)
-  // a schema under `not` describes values that are not sent
+  // a schema below `not` describes values that are not sent
   if (slot === undefined || key === 'not') return value
   const inner = inPlace.has(key) ? here : none
   if (slot.as === 'one') return convertSchema(value, context, inner)
@@ -53,7 +53,7 @@ function convertReference(ref: Json, { names }: FormContext): Json {
   return form === undefined ? ref : referenceTo(form)
 }
 
-/** Keeps the tags: without a mapping a tag is the schema's name, and its form has another name. */
+/** Keeps the tags: without a mapping, a tag is the name of the schema, and its form has another. */
 function convertDiscriminator(value: Json, context: FormContext): Json {
   const { components, names } = context
   const mapping = own(value, 'mapping')
