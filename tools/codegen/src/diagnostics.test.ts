@@ -166,7 +166,7 @@ describe('a message', () => {
     at        #/paths/~1a/gett
     found     "gett" in a pathItem
     expected  "get"; did you mean that?
-    to do     Correct its name; a field of your own begins with x-.`)
+    to do     Correct its name. Names of custom fields begin with x-.`)
   })
 
   it.each([

@@ -20,15 +20,15 @@ type Entry = {
   readonly severity: Severity
   readonly cause: string
   readonly fix: string
-  /** What the generator does about an error instead of leaving something out. */
+  /** How the generator repairs an error, instead of leaving something out. */
   readonly mended?: string
-  /** Somebody asks for something that does not happen. With `strict`, it refuses the document. */
+  /** A request without effect. With `strict`, it is an error. */
   readonly instruction?: true
 }
 
 /**
- * Every complaint that the generator can make about a document. A warning fails nothing. With
- * `strict`, an error refuses the document; else it costs the part that it is about, or is mended.
+ * Every diagnostic about a document. A warning fails nothing. With `strict`, an error rejects the
+ * document; otherwise the faulty part is left out or repaired.
  */
 export const catalogue = {
   FB1001: {
@@ -39,18 +39,18 @@ export const catalogue = {
   FB1002: {
     severity: 'error',
     cause: 'The file is not valid YAML or JSON.',
-    fix: 'Mend the syntax at this place; often it is the indentation, a quote or a comma.',
+    fix: 'Correct the syntax here. Often it is the indentation, a quote or a comma.',
   },
-  FB1003: { severity: 'error', cause: 'The same key stands twice in one object.', fix: 'Remove or rename one of the two.' },
+  FB1003: { severity: 'error', cause: 'An object has the same key twice.', fix: 'Remove or rename one of the two.' },
   FB1004: {
     severity: 'error',
-    cause: 'The file does not hold an OpenAPI document.',
-    fix: 'Name the entry file, the one that begins with `openapi: 3.1.0`.',
+    cause: 'The file is not an OpenAPI document.',
+    fix: 'Pass the entry file, which begins with `openapi: 3.1.0`.',
   },
   FB1005: {
     severity: 'error',
     cause: 'The Swagger 2.0 document cannot be converted to OpenAPI 3.0.',
-    fix: 'Correct what the message names; `npx swagger2openapi` says more about it.',
+    fix: 'Correct what the message names; `npx swagger2openapi` prints details.',
   },
   FB1006: {
     severity: 'error',
@@ -60,13 +60,13 @@ export const catalogue = {
   FB1007: { severity: 'error', cause: 'The document is nested too deeply.', fix: 'Move inner schemas to components and refer to them.' },
   FB1008: {
     severity: 'error',
-    cause: 'References are replaced by what they name so often that the whole would be too large.',
-    fix: 'Refer to fewer objects that refer to others in turn; schemas may, as they are never copied.',
+    cause: 'So many references are replaced by their targets that the document would be too large.',
+    fix: 'Use fewer nested references, except to schemas, which are never copied.',
   },
   FB1009: {
     severity: 'warning',
     cause: 'The specification has no such field here, so it is ignored.',
-    fix: 'Correct its name; a field of your own begins with x-.',
+    fix: 'Correct its name. Names of custom fields begin with x-.',
   },
   FB1010: {
     severity: 'error',
@@ -77,7 +77,7 @@ export const catalogue = {
     severity: 'error',
     cause: 'The file has bytes that are not UTF-8.',
     fix: 'Save the file in UTF-8.',
-    mended: 'Each of them is read as the character U+FFFD.',
+    mended: 'Each of them is replaced by U+FFFD.',
   },
   FB1012: {
     severity: 'warning',
@@ -93,39 +93,39 @@ export const catalogue = {
   },
   FB1014: {
     severity: 'error',
-    cause: 'The filters leave no operation.',
-    fix: 'Include operations that the document has, and exclude fewer.',
+    cause: 'No operation matches the filters.',
+    fix: 'Include existing operations, or exclude fewer.',
   },
-  FB2001: { severity: 'error', cause: 'A $ref points at nothing.', fix: 'Correct the pointer, or add what it names.' },
+  FB2001: { severity: 'error', cause: 'The target of a $ref does not exist.', fix: 'Correct the pointer, or add the target.' },
   FB2002: {
     severity: 'error',
     cause: 'A $ref names a file that cannot be read.',
-    fix: 'Correct the path; it is relative to the file that holds the $ref.',
+    fix: 'Correct the path, which is relative to the file with the $ref.',
   },
   FB2003: {
     severity: 'error',
-    cause: 'A $ref leaves the folder of the document.',
-    fix: 'Move the file into the folder, or pass --allow-refs if you trust everything that the document names.',
+    cause: 'A $ref leads out of the folder of the document.',
+    fix: 'Move the file into the folder, or pass --allow-refs if you trust everything that the document refers to.',
   },
   FB2004: {
     severity: 'error',
     cause: 'A $ref leads back to itself and never to a schema.',
-    fix: 'Give one member of the circle a schema of its own.',
+    fix: 'Give one member of the circle its own schema.',
   },
   FB2005: {
     severity: 'error',
-    cause: 'A reference contains itself, and only schemas may.',
-    fix: 'Break the circle: write one of its members out.',
+    cause: 'A reference contains itself, which only schemas may do.',
+    fix: 'Break the circle: inline one of its members.',
   },
   FB2006: {
     severity: 'error',
-    cause: '$dynamicRef makes another schema of each way by which it is reached, and there are too many ways.',
-    fix: 'Use $ref to the schemas that are meant.',
+    cause: '$dynamicRef has a different target for each path to it, and there are too many paths.',
+    fix: 'Use $ref to the intended schemas.',
   },
   FB2007: {
     severity: 'error',
-    cause: 'A $ref names an object of another kind.',
-    fix: 'Refer to an object of the kind that belongs here.',
+    cause: 'The target of a $ref is an object of another kind.',
+    fix: 'Refer to an object of the expected kind.',
   },
   FB3001: {
     severity: 'error',
@@ -137,7 +137,7 @@ export const catalogue = {
     severity: 'error',
     cause: 'The enum is empty, so no value can be valid.',
     fix: 'List the values, or remove the keyword.',
-    mended: 'The enum is read as it stands: no value fits.',
+    mended: 'The enum is kept: no value is valid.',
   },
   FB3004: {
     severity: 'warning',
@@ -146,18 +146,18 @@ export const catalogue = {
   },
   FB3005: {
     severity: 'error',
-    cause: 'The pattern for names of properties is no regular expression of ECMA-262 with the u flag.',
-    fix: 'Correct the pattern; JSON Schema knows no inline flags, \\A, \\Z or possessive quantifiers.',
+    cause: 'The pattern for names of properties is not a regular expression of ECMA-262 with the u flag.',
+    fix: 'Correct the pattern. JSON Schema has no inline flags, \\A, \\Z or possessive quantifiers.',
   },
   FB3006: {
     severity: 'warning',
-    cause: 'The pattern is valid only without the u flag; it was read as it would be there.',
+    cause: 'The pattern is valid only without the u flag, and was read without it.',
     fix: 'Write it in the strict form.',
   },
   FB3007: {
     severity: 'error',
     cause: 'This is not a schema.',
-    fix: 'Write an object, or true or false where the document is OpenAPI 3.1.',
+    fix: 'Write an object or, since OpenAPI 3.1, true or false.',
   },
   FB3008: {
     severity: 'error',
@@ -166,13 +166,13 @@ export const catalogue = {
   },
   FB3009: {
     severity: 'warning',
-    cause: 'The pattern is no regular expression of ECMA-262 with the u flag, so no text is held against it.',
-    fix: 'Correct the pattern; JSON Schema knows no inline flags, no \\A, \\Z or \\p{Alnum}, and no possessive quantifiers.',
+    cause: 'The pattern is not a regular expression of ECMA-262 with the u flag, so it is ignored.',
+    fix: 'Correct the pattern. JSON Schema has no inline flags, no \\A, \\Z or \\p{Alnum}, and no possessive quantifiers.',
   },
   FB3010: {
     severity: 'warning',
     cause: 'The example does not fit its schema.',
-    fix: 'Correct the example, or the schema if the example is what really comes.',
+    fix: 'Correct the example, or the schema if the example is real.',
   },
   FB3011: {
     severity: 'warning',
@@ -181,9 +181,8 @@ export const catalogue = {
   },
   FB3012: {
     severity: 'warning',
-    cause:
-      'The pattern tries so many ways on this text that it is not done in time: whoever may send such texts can stall what checks them.',
-    fix: 'Write the pattern without a repetition of what repeats, such as (a+)+ or (\\w*)*.',
+    cause: 'The pattern takes too long on this string: whoever sends such strings can stall a validator.',
+    fix: 'Write the pattern without nested repetitions such as (a+)+ or (\\w*)*.',
   },
   FB3013: {
     severity: 'warning',
@@ -192,26 +191,26 @@ export const catalogue = {
   },
   FB3014: {
     severity: 'error',
-    cause: 'The type null stands without quotes, which YAML reads as no value.',
+    cause: '`type: null` is unquoted, which YAML reads as no value.',
     fix: 'Put it in quotes, as in `type: [string, "null"]`.',
     mended: 'It is read as "null".',
   },
   FB3015: {
     severity: 'warning',
-    cause: 'A date or an int64 stays as JSON has it, though another value is asked for.',
-    fix: 'Give options a discriminator or types that differ, or state the property in one place; or expect the text or the number here.',
+    cause: 'A date or an int64 cannot be converted and stays as in JSON.',
+    fix: 'Give options a discriminator or types that differ, or state the property in one place; or expect the string or the number here.',
   },
   FB3016: {
     severity: 'warning',
-    cause: 'An x- field of the schema has a value that is not understood; it is ignored.',
+    cause: 'An x- field of the schema has an invalid value, and is ignored.',
     fix: 'Correct the value, or remove the field.',
     instruction: true,
   },
   FB4001: {
     severity: 'error',
     cause: 'Two operations have the same operationId.',
-    fix: 'Rename one of them; in a path item that two paths refer to, leave operationId out, and names are made of the paths.',
-    mended: 'The second operation gets a name of its own, such as getPet2.',
+    fix: 'Rename one of them. In a path item that two paths refer to, leave operationId out: names are then derived from the paths.',
+    mended: 'The second operation gets its own name, such as getPet2.',
   },
   FB4002: {
     severity: 'error',
@@ -221,24 +220,24 @@ export const catalogue = {
   },
   FB4003: {
     severity: 'warning',
-    cause: 'A path parameter does not occur in the path; it is left out, as there is no place to send it in.',
+    cause: 'A path parameter does not occur in the path, and is left out.',
     fix: 'Add {name} to the path, or remove the parameter.',
   },
   FB4004: {
     severity: 'warning',
-    cause: 'A security requirement names no scheme of the document.',
+    cause: 'A security requirement names an unknown scheme.',
     fix: 'Add the scheme to components.securitySchemes, or correct the name.',
   },
   FB4005: {
     severity: 'error',
     cause: 'The operation declares no responses.',
-    fix: 'Declare at least one response; OpenAPI 3.0 demands it.',
-    mended: 'The operation is read like one of OpenAPI 3.1, where any response may come.',
+    fix: 'Declare at least one response, which OpenAPI 3.0 requires.',
+    mended: 'The operation is read as in OpenAPI 3.1: any response is possible.',
   },
-  FB4006: { severity: 'error', cause: 'The key is no status.', fix: 'Use a status from 100 to 599, a range such as 4XX, or default.' },
+  FB4006: { severity: 'error', cause: 'The key is not a status.', fix: 'Use a status from 100 to 599, a range such as 4XX, or default.' },
   FB4007: {
     severity: 'warning',
-    cause: 'Two fields of the input have the same name, or one has a name that the client uses itself.',
+    cause: 'Two fields of the input have the same name, or one has a name that the client uses.',
     fix: 'Rename one of them in the document if you want to choose the name.',
   },
   FB4008: {
@@ -255,7 +254,7 @@ export const catalogue = {
   FB4011: { severity: 'error', cause: 'The path does not begin with a slash.', fix: 'Begin it with a slash.' },
   FB4012: {
     severity: 'error',
-    cause: 'Something else stands where OpenAPI wants an object or a list.',
+    cause: 'OpenAPI requires an object or a list here.',
     fix: 'Correct the structure at this place.',
   },
   FB4013: {
@@ -265,18 +264,18 @@ export const catalogue = {
   },
   FB4014: {
     severity: 'error',
-    cause: 'Two parameters of one list have the same name and place, and say different things.',
-    fix: 'Remove or rename one of the two. Header names are the same in any case; only an operation may replace a parameter of its path.',
+    cause: 'Two different parameters of a list have the same name and place.',
+    fix: 'Remove or rename one of the two. Header names are case-insensitive; only an operation may replace a parameter of its path.',
   },
   FB4015: {
     severity: 'error',
-    cause: 'The same status stands twice among the responses.',
-    fix: 'Remove one of the two, or join them.',
+    cause: 'Two responses have the same status.',
+    fix: 'Remove one of the two, or merge them.',
   },
   FB4016: {
     severity: 'warning',
-    cause: 'A webhook or an unused path item has the operationId of another operation; the name stays with the other one.',
-    fix: 'Give it an operationId of its own.',
+    cause: 'A webhook or an unused path item has the operationId of another operation, which keeps the name.',
+    fix: 'Give it a unique operationId.',
   },
   FB4017: {
     severity: 'warning',
@@ -286,7 +285,7 @@ export const catalogue = {
   },
   FB4018: {
     severity: 'warning',
-    cause: 'An output does not understand what the document asks of it, so it does without.',
+    cause: 'An output cannot interpret an extension of the document, and ignores it.',
     fix: 'Correct the value, or remove the field.',
     instruction: true,
   },
@@ -298,12 +297,12 @@ export const catalogue = {
   FB4032: {
     severity: 'warning',
     cause: 'A part of a form is an object that is sent as XML, which the client does not write.',
-    fix: 'Send it as JSON, or write the XML in the program: the client takes a text or a Blob for it.',
+    fix: 'Send it as JSON, or write the XML in the program: the client accepts a string or a Blob for it.',
   },
   FB4031: {
     severity: 'error',
-    cause: '`additionalOperations` has a method that has a field of its own.',
-    fix: 'Move the operation to that field, in small letters.',
+    cause: '`additionalOperations` has a method that has its own field.',
+    fix: 'Move the operation to that field, in lower case.',
   },
   FB4033: {
     severity: 'warning',
@@ -312,13 +311,13 @@ export const catalogue = {
   },
   FB4034: {
     severity: 'error',
-    cause: '`additionalOperations` has a key that is no method of HTTP.',
+    cause: '`additionalOperations` has a key that is not an HTTP method.',
     fix: 'Write the method as it is sent: letters, digits and the signs of a token (RFC 9110, section 5.6.2).',
   },
   FB4035: {
     severity: 'warning',
     cause: '`fetch` does not send this method, so the generated client cannot call the operation.',
-    fix: 'Leave the operation out with --exclude, or call it in another way.',
+    fix: 'Leave the operation out with --exclude, or call it without the client.',
   },
 } as const satisfies Record<string, Entry>
 
@@ -329,13 +328,13 @@ export function isMended(code: Code): boolean {
   return entry.mended !== undefined
 }
 
-/** Whether it is about something that somebody asks for and that does not happen. */
+/** Whether it is about a request without effect. */
 export function isInstruction(code: Code): boolean {
   const entry: Entry = catalogue[code]
   return entry.instruction === true
 }
 
-/** One fault of a document: its place, the found and the expected value. */
+/** An error or a warning: its place, the found and the expected value. */
 export type Diagnostic = {
   readonly code: Code
   readonly severity: Severity
@@ -346,7 +345,7 @@ export type Diagnostic = {
 
 export type Report = (code: Code, place: Place, found: string, expected: string) => void
 
-/** Collects diagnostics in the order of their places, each of them once. */
+/** Collects distinct diagnostics, sorted by place. */
 export function collectDiagnostics(): { readonly report: Report; readonly all: () => readonly Diagnostic[] } {
   const found = new Map<string, Diagnostic>()
   return {
@@ -362,12 +361,12 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error')
 }
 
-/** What `strict` makes of diagnostics: an instruction without effect is an error. */
+/** Makes requests without effect errors. */
 export function toStrict(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.map((one) => (isInstruction(one.code) ? { ...one, severity: 'error' } : one))
 }
 
-/** What a person reads: the place first, in the form that editors and terminals make clickable. */
+/** Formats a diagnostic. Editors and terminals make the place at its start clickable. */
 export function formatDiagnostic({ code, severity, place, found, expected }: Diagnostic): string {
   const { cause, fix, mended }: Entry = catalogue[code]
   return [

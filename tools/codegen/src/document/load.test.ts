@@ -161,7 +161,7 @@ describe('a document that cannot be read', () => {
   it('for a key that is a list says where it stands', async () => {
     const text = 'openapi: 3.1.0\npaths: {}\ncomponents:\n  schemas:\n    ? [a]\n    : {}\n'
     const [fault] = await diagnose({ 'openapi.yaml': text })
-    expect([fault?.code, fault?.place.line, fault?.expected]).toEqual(['FB1002', 5, 'a key that is a text'])
+    expect([fault?.code, fault?.place.line, fault?.expected]).toEqual(['FB1002', 5, 'a string key'])
   })
 
   it('for ten thousand levels is a diagnostic and no stack overflow', async () => {

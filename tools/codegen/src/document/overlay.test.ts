@@ -85,7 +85,7 @@ describe('an overlay', () => {
     ['{ target: $.info, update: { title: [a] } }', 'a list for a primitive value at /info/title'],
     ['{ target: $, update: { info: null } }', 'a primitive value for an object at /info'],
     ['{ target: $.*, update: {} }', '"$.*", which selects a list and a primitive value and an object'],
-    ["{ $ref: '#/components/actions/none', target: $ }", '$ref "#/components/actions/none", which names no action'],
+    ["{ $ref: '#/components/actions/none', target: $ }", '$ref "#/components/actions/none", which does not name an action'],
   ])('that has the action %s cannot be applied', async (action, found) => {
     const text = overlay(`  - ${action}\n`)
     const { document, diagnostics } = await load({ 'openapi.yaml': spec, 'o.yaml': text }, { overlays: ['o.yaml'] })

@@ -69,7 +69,7 @@ function readAction(overlay: Source, pointer: string): Action {
 function reusedFields(overlay: Source, reference: Json): string {
   const pointer = typeof reference === 'string' && reference.startsWith('#/components/actions/') ? `${reference.slice(1)}/fields` : ''
   if (pointer === '' || !isObject(valueAt(overlay.data, pointer)))
-    throw new OverlayFault(`$ref ${show(reference)}, which names no action`, '#/components/actions/NAME of an action with `fields`')
+    throw new OverlayFault(`$ref ${show(reference)}, which does not name an action`, '#/components/actions/NAME of an action with `fields`')
   return pointer
 }
 
@@ -95,7 +95,7 @@ function select({ root }: Traced, query: string): ReadonlySet<string> {
   try {
     exec(root as Parameters<typeof exec>[0], query, (_, path) => void selected.add(pointerTo('', ...path)))
   } catch (error) {
-    throw new OverlayFault(`${show(query)}, ${error instanceof Error ? error.message : 'which is no JSONPath'}`, 'a JSONPath (RFC 9535)')
+    throw new OverlayFault(`${show(query)}, ${error instanceof Error ? error.message : 'which is not a JSONPath'}`, 'a JSONPath (RFC 9535)')
   }
   return selected
 }

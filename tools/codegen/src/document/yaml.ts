@@ -19,17 +19,17 @@ export function parseYaml(location: string, name: string, text: string, report: 
       const found = show(excerpt.text.trim())
       if (fault.code === 'RESOURCE_EXHAUSTION') throw new RangeError(fault.message)
       if (fault.code === 'DUPLICATE_KEY') report('FB1003', place, found, 'each key once')
-      else report('FB1002', place, found, fault.code === 'NON_STRING_KEY' ? 'a key that is a text' : sentence(fault.message))
+      else report('FB1002', place, found, fault.code === 'NON_STRING_KEY' ? 'a string key' : sentence(fault.message))
     }
     if (document.errors.length === 0)
-      report('FB1002', { file: name, line: 1, column: 1, pointer: '' }, 'text that is YAML and no JSON', 'JSON, since the file says so')
+      report('FB1002', { file: name, line: 1, column: 1, pointer: '' }, 'YAML that is not JSON', 'JSON, as in the name of the file')
     return undefined
   }
   const refuse = (found: string, segments: readonly string[] = []): undefined => {
     const offset = findOffset(document, segments)
     const { line, col } = lines.linePos(offset)
     const place = { file: name, line, column: col, pointer: pointerTo('', ...segments), excerpt: excerptAt(text, offset) }
-    report('FB1002', place, found, 'aliases that resolve, lead in no circle, and are not too many')
+    report('FB1002', place, found, 'aliases that resolve, form no circle, and are not too many')
   }
   try {
     const data = (document.toJS({ maxAliasCount: 10_000 }) ?? null) as Json

@@ -19,7 +19,7 @@ export type Api = {
 }
 
 export type Server = {
-  /** Variables stand in braces. Absolute if it is written so, or the document has a URL. */
+  /** With variables in braces. Absolute if written so, or if the document has a URL. */
   readonly url: string
   readonly name?: string
   readonly description?: string
@@ -28,7 +28,7 @@ export type Server = {
 
 export type ServerVariable = {
   readonly default: string
-  /** The values that it may have; none is any. */
+  /** The allowed values. Empty: any. */
   readonly values: readonly string[]
   readonly description?: string
 }
@@ -53,22 +53,22 @@ export type NamedSchema = {
   readonly schema: Schema
   /** Reached again from itself. */
   readonly cyclic: boolean
-  /** The file that holds it, relative to the working directory. */
+  /** The file that contains it, relative to the working directory. */
   readonly origin: Origin
 }
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const
 
-/** A method with a field of its own, or one of `additionalOperations` as it is sent. */
+/** A method with its own field, or one of `additionalOperations` as it is sent. */
 export type Method = (typeof methods)[number] | (string & {})
 
-/** The method as it goes over the wire. */
+/** The method as it is sent. */
 export function sentMethod(method: Method): string {
   return methods.some((known) => known === method) ? method.toUpperCase() : method
 }
 
 export type Operation = {
-  /** A unique camelCase identifier: the operationId, or made of method and path. */
+  /** A unique camelCase identifier: from the operationId, else from method and path. */
   readonly id: string
   readonly method: Method
   readonly path: string
@@ -77,11 +77,11 @@ export type Operation = {
   readonly description?: string
   readonly deprecated: boolean
   /**
-   * Any one of these sets admits the caller; an empty set admits anybody. There is at least one:
+   * Any one of these sets authorizes the caller; an empty set needs no credentials. There is at least one:
    * `[[]]` is an operation without credentials.
    */
   readonly security: readonly (readonly string[])[]
-  /** Its own servers or those of its path; none are those of the document. */
+  /** Its own servers or those of its path. Empty: those of the document. */
   readonly servers: readonly Server[]
   /** `x-idempotent`, else by the method (RFC 9110, section 9.2.2). */
   readonly idempotent: boolean
@@ -96,12 +96,12 @@ export type Operation = {
 export type ParameterStyle = 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix' | 'cookie'
 
 export type Parameter = {
-  /** As it goes over the wire. */
+  /** As it is sent. */
   readonly name: string
   readonly in: 'path' | 'query' | 'querystring' | 'header' | 'cookie'
   /**
-   * The field of the flat input: the name, of a header in camelCase. It has the place before it if
-   * a parameter of a higher place has that name (path, query, header, cookie), or what a body is.
+   * The field of the flat input: the name, for a header in camelCase. It is prefixed by the place if
+   * a parameter of a higher place (path, query, header, cookie) or a body has that name.
    */
   readonly field: string
   readonly required: boolean
@@ -135,8 +135,8 @@ export type RequestBody = {
 
 export type BodyContent = Content & {
   /**
-   * How it joins the flat input: each property as a field (`fields`), or whole as the field `body`
-   * if it is not a plain object.
+   * How it is part of the flat input: each property as a field (`fields`), or as the field `body` if
+   * it is not a plain object.
    */
   readonly flatten: 'fields' | 'body'
   /**
@@ -144,7 +144,7 @@ export type BodyContent = Content & {
    * read-only ones left out.
    */
   readonly fields: readonly string[]
-  /** Those of `fields` whose names are taken: they stand in the field `requestBody`. */
+  /** Those of `fields` whose names are taken. They are in the field `requestBody`. */
   readonly nested: readonly string[]
 }
 

@@ -49,8 +49,8 @@ function follow(context: Context, schema: Schema): Schema | undefined {
 }
 
 /**
- * Puts the fields of a body aside whose names are taken: no field of a body changes the name of
- * another input, nor does another field of the body.
+ * Nests the fields of a body whose names are taken, so that no field of a body changes the name of
+ * another input or field.
  */
 export function settleBody(context: Context, pointer: string, body: RequestBody, parameters: readonly Parameter[]): RequestBody {
   const taken = new Set<string>([inputWords.nested, ...parameters.filter(({ credential }) => !credential).map(({ field }) => field)])
@@ -87,7 +87,7 @@ function bodyFields(schema: Schema, lookup: Context['findSchema'], seen: Set<str
       return object.properties.filter(({ schema }) => schema.kind !== 'never').map(({ name }) => name)
     },
     ref: ({ name }) => {
-      // its fields are counted already, and if it had no fields the whole has none
+      // its fields are already counted
       if (seen.has(name)) return []
       seen.add(name)
       const target = lookup(name)

@@ -5,7 +5,7 @@ import type { Context, Found } from './build-context.js'
 import { canonical } from './build-enum.js'
 import { possibleTypes } from './build-types.js'
 
-/** Whether no value can match two of the options, as far as types and listed values tell. */
+/** Whether no value can match two of the options, judged by types and listed values. */
 export function excludeEachOther(context: Context, options: readonly Found[]): boolean {
   const seen = new Set<string>()
   return options.every(({ node }) => {
@@ -29,9 +29,9 @@ function listMarks(context: Context, schema: Json): readonly string[] {
 }
 
 /**
- * The property that tells the options apart, where it really does: every option is an object that
- * requires it, with listed string values, none of them in two options. Anywhere else the keyword is
- * a hint (OpenAPI, discriminator object) that changes no verdict.
+ * The property that distinguishes the options, if it really does: every option is an object that
+ * requires it, with listed string values that no other option has. Otherwise the keyword is only a
+ * hint (OpenAPI, discriminator object) without effect on validation.
  */
 export function findDiscriminator(
   context: Context,
@@ -77,7 +77,7 @@ function tagFacts(context: Context, schema: Json, property: string, seen: Set<Js
   return facts
 }
 
-/** Both parts hold, so that only what both list is left. */
+/** The values that both parts list. */
 function intersect(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {
   return a === undefined ? b : b === undefined ? a : a.filter((tag) => b.includes(tag))
 }

@@ -31,8 +31,8 @@ function buildContent(context: Context, mediaType: string, media: Found<JsonObje
 }
 
 /**
- * The whole, or the items of a sequential media type: as `itemSchema` has them, else the elements
- * of an array, else each as `schema` says.
+ * The value, or the items of a sequential media type: from `itemSchema`, else the elements of an
+ * array, else each item has `schema`.
  */
 function readValue(context: Context, mediaType: string, media: Found<JsonObject>): Pick<Content, 'schema' | 'stream'> {
   const ofItems = own(media.node, 'itemSchema')
@@ -47,13 +47,13 @@ function readValue(context: Context, mediaType: string, media: Found<JsonObject>
   if (sequence === 'parts') return readParts(context, media, whole, item)
   if (item.kind === 'binary') return { schema: item }
   if (sequence === 'events') return readEvents(item, context.findSchema)
-  // the text of the whole says nothing of its items
+  // a schema of the whole text does not describe its items
   const { notes } = item
   const schema: Schema = item === whole && item.kind === 'string' ? Object.freeze({ kind: 'any', notes }) : item
   return { schema, stream: { kind: sequence } }
 }
 
-/** An array stands for the items in it. */
+/** The items of an array schema, else the schema itself. */
 function itemSchema(context: Context, schema: Schema): Schema {
   let found: Schema | undefined = schema
   for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++) found = context.findSchema(found.name)
@@ -61,7 +61,7 @@ function itemSchema(context: Context, schema: Schema): Schema {
 }
 
 /**
- * A body of bytes needs no schema to say so: a missing, empty or plain string schema means the
+ * A body of bytes needs no schema: a missing, empty or plain string schema means the
  * bytes themselves (OpenAPI 3.1, section 4.8.14.2).
  */
 function readSchema(context: Context, mediaType: string, media: Found<JsonObject>): Schema {
@@ -119,7 +119,7 @@ function readExamples(context: Context, mediaType: string, { node, pointer }: Fo
   return examples.map((example) => Object.freeze(example))
 }
 
-/** The value of an example, also where it is given as JSON that is sent (OpenAPI 3.2). */
+/** The value of an example, or its serialized JSON (OpenAPI 3.2). */
 function readExample(context: Context, name: string, mediaType: string, { node, pointer }: Found<JsonObject>): readonly Example[] {
   for (const key of ['dataValue', 'value']) {
     const value = own(node, key)
@@ -130,7 +130,7 @@ function readExample(context: Context, name: string, mediaType: string, { node, 
   try {
     return [{ name, value: JSON.parse(written) as Json, origin: findOrigin(context, pointerTo(pointer, 'serializedValue')) }]
   } catch {
-    context.report('FB4012', pointerTo(pointer, 'serializedValue'), show(written), 'a text of JSON')
+    context.report('FB4012', pointerTo(pointer, 'serializedValue'), show(written), 'JSON')
     return []
   }
 }

@@ -11,7 +11,7 @@ export type Context = {
   readonly report: (code: Code, pointer: string, found: string, expected: string) => void
   /** The schemas of the document by their keys. */
   readonly components: ReadonlyMap<string, Json>
-  /** A schema by its identifier. Only operations may ask: they are built when all schemas are. */
+  /** A schema by its identifier. Only for operations, which are built after all schemas. */
   readonly findSchema: (name: string) => Schema | undefined
   /** The identifier of a component. */
   readonly schemaName: (key: string) => string
@@ -31,7 +31,7 @@ export function componentKey(ref: string): string | undefined {
   return ref.startsWith('#/components/schemas/') ? segmentsOf(ref.slice(1))[2] : undefined
 }
 
-/** Follows references to parameters and the like. Reports one that leads to no object. */
+/** Follows references to parameters and the like. Reports one without an object as its target. */
 export function dereference(context: Context, found: Found): Found<JsonObject> | undefined {
   let { node, pointer } = found
   for (let hops = 0; hops < 50; hops++) {
@@ -56,14 +56,14 @@ export function oncePerComponent<T>(make: (context: Context, found: Found<JsonOb
   }
 }
 
-/** The node as an object, or a complaint. */
+/** The node as an object. Reports anything else. */
 export function object(context: Context, { node, pointer }: Found): Found<JsonObject> | undefined {
   if (isObject(node)) return { node, pointer }
   context.report('FB4012', pointer, show(node), 'an object')
   return undefined
 }
 
-/** A field that holds a map; absent is empty. */
+/** A field with a map. Empty if it is absent. */
 export function readEntries(context: Context, node: JsonObject, key: string, pointer: string): readonly (readonly [string, Json])[] {
   const value = own(node, key)
   if (value === undefined || value === null) return []
@@ -72,12 +72,12 @@ export function readEntries(context: Context, node: JsonObject, key: string, poi
   return []
 }
 
-/** Leaves out the `x-` fields, which may stand between paths and between responses. */
+/** Leaves out the `x-` fields, which are allowed between paths and between responses. */
 export function skipExtensions<T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] {
   return entries.filter(([name]) => !name.startsWith('x-'))
 }
 
-/** A field that holds a list; absent is empty. */
+/** A field with a list. Empty if it is absent. */
 export function readItems(context: Context, node: JsonObject, key: string, pointer: string): readonly Json[] {
   const value = own(node, key)
   if (value === undefined || value === null) return []
@@ -90,7 +90,7 @@ export function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A field that people write as a number where text is wanted, as in `version: 1.0`. */
+/** A string that may be written as a number, as in `version: 1.0`. */
 export function scalar(value: Json | undefined): string {
   return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : ''
 }

@@ -5,9 +5,9 @@ import type { Context, Found } from './build-context.js'
 import { declaredTypes, typeOfValue } from './build-types.js'
 
 /**
- * The values that `enum` and `const` leave, each once, less those that the other keywords of the
- * same schema refuse. Nothing when neither keyword is there. `nullable` adds no null to an `enum`
- * (OpenAPI 3.0.3, schema object).
+ * The distinct values that `enum` and `const` allow, without those that other keywords of the schema
+ * reject. Undefined without both keywords. `nullable` adds no null to an `enum` (OpenAPI 3.0.3,
+ * schema object).
  */
 export function enumValues(context: Context, found: Found<JsonObject>): readonly Json[] | undefined {
   const { node, pointer } = found
@@ -28,7 +28,7 @@ export function enumValues(context: Context, found: Found<JsonObject>): readonly
   )
 }
 
-/** The names of the values that are left; undefined unless each has a text of its own. */
+/** The names of the remaining values. Undefined unless each has its own. */
 export function enumNames(context: Context, { node, pointer }: Found<JsonObject>, values: readonly Json[]): readonly string[] | undefined {
   const field = own(node, 'x-enum-varnames') === undefined ? 'x-enumNames' : 'x-enum-varnames'
   const [listed, names] = [own(node, 'enum'), own(node, field)]
@@ -79,7 +79,7 @@ function fitsString({ minLength, maxLength, pattern }: JsonObject, value: string
   }
 }
 
-/** The same text for equal values, in any order of members, and with `1.0` as 1. */
+/** A string that is equal for equal values, whatever the order of members. */
 export function canonical(value: Json): string {
   if (isList(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -11,16 +11,16 @@ type Lookup = (name: string) => Schema | undefined
 /** The facts of named schemas: those that many name are looked at once. */
 type Known = {
   readonly lookup: Lookup
-  /** Whether text that holds JSON is parsed. */
+  /** Whether text that contains JSON is parsed. */
   readonly parses: boolean
-  /** By the data that an event is asked with. */
+  /** By the data inherited from enclosing schemas. */
   readonly shapes: Map<Schema | undefined, Map<string, Shaped | undefined>>
   readonly texts: Map<string, boolean>
 }
 
 /**
- * An event, and for each of its options the names of it and whether its data is JSON. `size`: how
- * many schemas it writes out.
+ * An event, with the names of each option and whether its data is JSON. `size`: the number of
+ * schemas after inlining.
  */
 type Shaped = { readonly schema: Schema; readonly readings: readonly Reading[]; readonly size: number }
 type Reading = { readonly names?: readonly string[]; readonly isJson: boolean }
@@ -29,8 +29,8 @@ const fields = new Set(['data', 'event', 'id', 'retry'])
 
 /**
  * A schema with the fields of an event describes the event (OpenAPI 3.2, "Special Considerations
- * for Server-Sent Events"). Its data is text, or JSON where `contentSchema` says so or the schema
- * takes more than text. Any other schema describes the data.
+ * for Server-Sent Events"). Its data is text, or JSON if it has a `contentSchema` or its schema
+ * accepts other values than strings. Any other schema describes the data.
  */
 export function readEvents(schema: Schema, lookup: Lookup): Events {
   const known: Known = { lookup, parses: true, shapes: new Map(), texts: new Map() }
@@ -43,8 +43,8 @@ export function readEvents(schema: Schema, lookup: Lookup): Events {
 }
 
 /**
- * A named event whose data is parsed is written out wherever it is named. Where that would be more,
- * as in schemas that name each other in many ways, the data stays the text that it is.
+ * A named event with parsed data is inlined wherever it is referenced. Above this size, as in schemas
+ * that refer to each other in many ways, the data stays text.
  */
 const largest = 1000
 
@@ -111,7 +111,7 @@ function shapeObject(schema: ObjectNode, known: Known, inherited: Schema | undef
   return { schema: Object.freeze({ ...schema, properties: [...omitDataProperty(properties), property] }), readings: [reading], size: 1 }
 }
 
-/** Parts that all hold: a choice among them is asked with the data that the others state. */
+/** All parts apply, so a choice among them inherits the data of the others. */
 function shapeParts(schema: IntersectionNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
   const isChoice = ({ kind }: Schema): boolean => kind === 'union' || kind === 'oneOf'
   const base = schema.parts.flatMap((part) => (part.kind === 'object' ? part.properties.filter(({ name }) => name === 'data') : []))
@@ -136,7 +136,7 @@ function shapeParts(schema: IntersectionNode, known: Known, inherited: Schema | 
   }
 }
 
-/** A part that says nothing of the fields of an event. */
+/** A part without constraints on the fields of an event. */
 function isNeutral(part: Schema): boolean {
   return part.kind === 'not' || part.kind === 'conditional' || (part.kind === 'object' && part.properties.length === 0)
 }
@@ -152,20 +152,20 @@ function omitDataProperty(properties: readonly Property[]): readonly Property[] 
   return properties.filter(({ name }) => name !== 'data')
 }
 
-/** The names that an event may have, where they are listed. */
+/** The names that an event may have, if they are listed. */
 function eventNames(event: Property | undefined): readonly string[] | undefined {
   if (event?.schema.kind !== 'enum') return undefined
   return event.schema.values.filter((value) => typeof value === 'string')
 }
 
-/** What the text of the data holds, where that is JSON with a schema. */
+/** The schema of the JSON in the data, if there is one. */
 function dataContent(schema: Schema): Schema | undefined {
   if (schema.kind === 'string') return schema.content
-  // a schema without a type takes other values too, and none of them ever comes
+  // a schema without a type also accepts other values, which never occur
   return schema.kind === 'union' ? schema.options.map(dataContent).find((content) => content !== undefined) : undefined
 }
 
-/** Whether a value can only be text. What says nothing of it is text. */
+/** Whether a value can only be a string, also if nothing restricts it. */
 function isText(schema: Schema, known: Known): boolean {
   const again = (inner: Schema): boolean => isText(inner, known)
   const no = (): boolean => false
@@ -199,7 +199,7 @@ function text({ notes: { origin } }: Schema, description: string): Schema {
   return Object.freeze({ kind: 'string', notes: { origin, description } })
 }
 
-/** An event whose data is as a schema says. */
+/** An event with data of a schema. */
 function eventWith(data: Schema): Schema {
   const { origin } = data.notes
   const waiting = 'The milliseconds before another call.'

@@ -3,16 +3,16 @@ import type { Json } from '../document/json.js'
 import { findSlot } from '../document/shape.js'
 import { componentKey } from './build-context.js'
 
-/** Which component needs which, and the order that follows. */
+/** The references between components, and the order of declarations that follows. */
 export type Graph = {
-  /** Each after those it needs, as far as circles allow; else in the order of the document. */
+  /** Each after those it refers to, except in circles; else in the order of the document. */
   readonly order: readonly string[]
-  /** Reached again from itself. */
+  /** Whether it can be reached from itself. */
   readonly isCyclic: (key: string) => boolean
-  /** The target is declared no earlier than the one that refers to it. */
+  /** Whether the target is not declared before the component that refers to it. */
   readonly closesCycle: (from: string | undefined, to: string) => boolean
   /**
-   * Circles of references that never step into a value, so that a check of them would never end.
+   * Circles of references to the same value, whose validation would never end.
    */
   readonly endless: readonly (readonly string[])[]
 }
@@ -98,7 +98,7 @@ function membersOfCycles(edges: Edges): ReadonlySet<string> {
   return members
 }
 
-/** One circle for each group of components that lead to each other. */
+/** One circle for each group of components that refer to each other. */
 function circles(edges: Edges): readonly (readonly string[])[] {
   const members = membersOfCycles(edges)
   const shown = new Set<string>()

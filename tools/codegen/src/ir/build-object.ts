@@ -64,7 +64,7 @@ function propertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema
 }
 
 function readPatterns(site: Site, found: Found<JsonObject>): readonly { readonly pattern: string; readonly schema: Schema }[] {
-  // the fault is in the schema around the pattern: to leave out the schema below it mends nothing
+  // reported at the keyword, since leaving out the schema below the pattern would not help
   const keyword = pointerTo(found.pointer, 'patternProperties')
   return readSchemas(site.context, found, 'patternProperties').flatMap(([written, schema]) => {
     const pattern = readPattern(site.context, schema.pointer, written, 'FB3005', keyword)

@@ -68,7 +68,7 @@ function reportSharedIds(context: Context, places: readonly Place[]): void {
   }
 }
 
-/** An operation and where it stands. */
+/** An operation and its place. */
 export type Place = {
   readonly method: Method
   readonly path: string

@@ -28,7 +28,7 @@ export function buildParameters(
       const key = `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`
       const other = listed.get(key)
       listed.set(key, found.node)
-      // what says the same twice leaves no doubt
+      // an identical duplicate is unambiguous
       if (other !== undefined && other !== found.node && JSON.stringify(other) !== JSON.stringify(found.node))
         context.report('FB4014', at, `a second ${parameter.in} parameter ${show(parameter.name)}`, 'one of this name and place in a list')
       merged.set(key, isCredential(parameter, schemes) ? Object.freeze({ ...parameter, credential: true }) : parameter)
@@ -42,8 +42,8 @@ export function buildParameters(
 }
 
 /**
- * Every template of the path has a parameter: one that the document does not declare is a string.
- * Others in the path are left out.
+ * Makes sure that the path parameters are those of the template. An undeclared one is a string, and
+ * others are left out.
  */
 export function matchTemplates(context: Context, path: string, pointer: string, parameters: readonly Parameter[]): readonly Parameter[] {
   const templates = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))
@@ -76,13 +76,13 @@ function undeclaredParameter(context: Context, name: string, pointer: string): P
 
 const places = ['path', 'query', 'querystring', 'header', 'cookie'] as const
 
-/** Names that a body gives to fields of the input, also where there is none yet. */
+/** Field names that are reserved for a body, even without one. */
 const wordsOfBody: ReadonlySet<string> = new Set(Object.values(inputWords))
 
 /**
- * Gives each parameter a field of the flat input that no other has. Of several with one name that
- * of the highest place keeps it. Each other one has its place before its name. No name is made up
- * that a parameter has by itself, so none of those changes.
+ * Gives each parameter a unique field of the flat input. Of several with the same name, the one of
+ * the highest place keeps it, and the others are prefixed by their place. A prefixed name is never
+ * that of another parameter.
  */
 export function settleFields(context: Context, pointer: string, parameters: readonly Parameter[]): readonly Parameter[] {
   const inputs = places.flatMap((place) => parameters.filter((parameter) => parameter.in === place && !parameter.credential))
@@ -165,7 +165,7 @@ function readStyle(context: Context, { node, pointer }: Found<JsonObject>, place
 const styles: { readonly [P in Parameter['in']]: readonly [ParameterStyle, ...ParameterStyle[]] } = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
-  // its media type says how it is written
+  // its media type determines how it is written
   querystring: ['form'],
   header: ['simple'],
   cookie: ['form', 'cookie'],

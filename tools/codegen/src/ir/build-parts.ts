@@ -34,7 +34,7 @@ export function readParts(
   return { schema, stream: { kind: 'parts', prefix, ...omitUndefined({ rest }) } }
 }
 
-/** As it is stated, else by the schema (OpenAPI 3.2, "Encoding Object"), if that takes one kind. */
+/** The stated type, else that of the schema (OpenAPI 3.2, "Encoding Object") if it is unique. */
 function readPartType(context: Context, { node, pointer }: Found, schema: Schema): string | undefined {
   const stated = isObject(node) ? readString(context, { node, pointer }, 'contentType') : undefined
   if (stated !== undefined) return stated

@@ -15,8 +15,8 @@ import { inPlace } from './build-words.js'
 import type { Notes, Schema } from './schema.js'
 
 /**
- * Translates a schema and all that is in it. What the model cannot express is reported, and becomes
- * a node that refuses every value.
+ * Translates a schema with everything in it. Reports what the model cannot express and replaces it
+ * by a node that rejects every value.
  */
 export function buildSchema(start: SchemaStart, found: Found): Schema {
   return build({ ...start, build }, found)
@@ -160,7 +160,7 @@ function readReference({ context, within }: Site, { node, pointer }: Found<JsonO
   return Object.freeze({ kind: 'ref', notes, name: context.schemaName(key), cyclic: context.closesCycle(within, key) })
 }
 
-/** Joins the parts. A part that accepts everything is dropped, and a single part stands alone. */
+/** An intersection of the parts, except those that accept everything. */
 function buildIntersection(parts: readonly Schema[], notes: Notes): Schema {
   const telling = parts.filter((part) => part.kind !== 'any')
   const [only] = telling

@@ -43,7 +43,7 @@ function missingVariable(url: string, variables: Server['variables']): string | 
   return names.find((name) => !Object.hasOwn(variables, name))
 }
 
-/** A variable without a default, which the specification requires, is none. */
+/** Leaves out a variable without a default, which the specification requires. */
 function readVariables(context: Context, { node, pointer }: Found<JsonObject>): Server['variables'] {
   const variables = readEntries(context, node, 'variables', pointer).flatMap(([name, variable]): [string, ServerVariable][] => {
     if (own(variable, 'default') === undefined) return []
@@ -56,8 +56,8 @@ function readVariables(context: Context, { node, pointer }: Found<JsonObject>): 
 }
 
 /**
- * A relative URL is relative to where the document was found, also if that names itself otherwise
- * (OpenAPI 3.2, section 4.6.1).
+ * A relative URL is relative to the location of the document, whatever its `$self` (OpenAPI 3.2,
+ * section 4.6.1).
  */
 function resolved(url: string, variables: Server['variables'], base: string | undefined): string {
   if (base === undefined || isAbsolute({ url, variables }) || !URL.canParse(url, base)) return url

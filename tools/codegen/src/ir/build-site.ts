@@ -7,7 +7,7 @@ export type Site = SchemaStart & {
   /** JSON types still possible given the enclosing schemas. */
   readonly assumed?: Types
   /**
-   * Translates a schema within this one. A field, so that the parts need no import of the whole.
+   * Translates a schema within this one. A field to avoid an import cycle.
    */
   readonly build: (site: Site, found: Found) => Schema
 }

@@ -38,7 +38,7 @@ export function declaredTypes(context: Context, schema: Json): readonly JsonType
 
 type Single = readonly [one: readonly JsonType[], orNull: readonly JsonType[]]
 
-/** What one word of `type` admits, and the same with `nullable`. */
+/** The types of one name in `type`, also with `nullable`. */
 const single: Readonly<Record<string, Single | undefined>> = Object.assign(Object.create(null) as Record<string, Single>, {
   ...Object.fromEntries(allTypes.map((type): [string, Single] => [type, [[type], type === 'null' ? [type] : [type, 'null']]])),
   integer: [['number'], ['number', 'null']],
@@ -51,8 +51,8 @@ export function isNullable(context: Context, schema: Json): boolean {
 }
 
 /**
- * The types that a schema admits at most. Keywords that stand without a type can then be read for
- * those types alone, since the others fail anyway: `allOf: [Base, { properties }]` stays an object
+ * The types that a schema allows at most. Keywords without a type then only need to be read for these
+ * types, as others fail anyway: `allOf: [Base, { properties }]` stays an object
  * and does not become "an object or anything else".
  */
 export function possibleTypes(context: Context, schema: Json): Types {

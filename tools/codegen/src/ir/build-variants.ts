@@ -95,7 +95,7 @@ function readContent(site: Site, { node, pointer }: Found<JsonObject>): Schema |
   return site.build(dropAssumption(site), { node: schema, pointer: pointerTo(pointer, 'contentSchema') })
 }
 
-/** Raw bytes: `format: binary` in OpenAPI 3.0; in 3.1 a media type that is not text. */
+/** Raw bytes: `format: binary` in OpenAPI 3.0, a media type other than text in 3.1. */
 function isBinary(schema: JsonObject): boolean {
   if (own(schema, 'format') === 'binary') return true
   const mediaType = own(schema, 'contentMediaType')

@@ -1,7 +1,7 @@
-/** Keywords that speak of arrays alone. */
+/** Keywords that apply only to arrays. */
 export const arrayWords: readonly string[] = ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems', 'unevaluatedItems']
 
-/** Keywords that speak of objects alone. */
+/** Keywords that apply only to objects. */
 export const objectWords: readonly string[] = [
   'properties',
   'required',
@@ -16,7 +16,7 @@ export const objectWords: readonly string[] = [
 ]
 
 /**
- * Keywords that evaluate the same value elsewhere: only beside them does `unevaluated*` say more
- * than `additionalProperties` and `items`.
+ * Keywords with subschemas for the same value: only beside them does `unevaluated*` differ from
+ * `additionalProperties` and `items`.
  */
 export const inPlace: readonly string[] = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'dependentSchemas']

@@ -21,12 +21,12 @@ export function buildApi(document: Document): BuildResult {
   return api === undefined || hasErrors(diagnostics) ? { diagnostics } : { api, diagnostics }
 }
 
-/** The same for a document with faults. `faults` are the nodes that errors are about. */
+/** The translation of a document with errors. `faults` are the nodes that have them. */
 export type Translation = BuildResult & { readonly faults: readonly string[] }
 
 /**
- * Translates a document as far as it goes. The result is whole only if no fault is left; what the
- * generator mends is none.
+ * Translates a document as far as possible. The result is complete only without `faults`; errors that
+ * the generator repairs are not among them.
  */
 export function translate(document: Document): Translation {
   const { report, all } = collectDiagnostics()
@@ -78,7 +78,7 @@ export function translate(document: Document): Translation {
 }
 
 /**
- * Names that need no change are given first, so that another schema's casing never takes them away.
+ * Assigns unchanged names first, so that a changed one never takes them.
  */
 function nameSchemas(keys: readonly string[]): ReadonlyMap<string, string> {
   const unique = uniqueNames()

@@ -1,9 +1,9 @@
-/** What the generator itself calls a field of the flat input. */
+/** The names of fields of the flat input that the generator adds. */
 export const inputWords = {
-  /** A body as a whole. */
+  /** A whole body. */
   whole: 'body',
   /** The fields of a body whose names are taken. */
   nested: 'requestBody',
-  /** Which of several media types a body has. */
+  /** The media type of a body, if it has several. */
   choice: 'contentType',
 } as const

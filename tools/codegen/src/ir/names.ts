@@ -1,13 +1,13 @@
 /**
- * Gives each wish a name of its own: the wish itself, else with the first free number from 2 on.
+ * Makes names unique: each stays as it is, or gets the first free number from 2.
  */
-export function uniqueNames(taken: Iterable<string> = []): (wish: string) => string {
+export function uniqueNames(taken: Iterable<string> = []): (name: string) => string {
   const used = new Set(taken)
-  return (wish) => {
-    let name = wish
-    for (let count = 2; used.has(name); count++) name = `${wish}${count}`
-    used.add(name)
-    return name
+  return (name) => {
+    let unique = name
+    for (let count = 2; used.has(unique); count++) unique = `${name}${count}`
+    used.add(unique)
+    return unique
   }
 }
 
@@ -25,7 +25,7 @@ export function operationName(operationId: string): string {
   return wordsOfTypeScript.has(name) || wordsOfClient.has(name) ? `${name}Operation` : name
 }
 
-/** The name of an operation that has none: `get /users/{id}/keys` → getUsersByIdKeys. */
+/** The name of an operation without one: `get /users/{id}/keys` → getUsersByIdKeys. */
 export function defaultOperationName(method: string, path: string): string {
   const words = path
     .split('/')
@@ -70,7 +70,7 @@ function upper(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** Reserved words, and the names that TypeScript admits for no type. */
+/** Reserved words, and names that TypeScript does not allow for types. */
 const wordsOfTypeScript = new Set(
   (
     'any as async await bigint boolean break case catch class const continue debugger default delete do else enum export extends ' +
@@ -89,8 +89,8 @@ const wordsOfOutput = new Set(
 )
 
 /**
- * Members of a client that are not operations, `then`, which would make it a promise, and the
- * imports of the validators' module.
+ * Members of a client other than operations, `then` (a client is not a promise), and the imports of
+ * the validators' module.
  */
 const wordsOfClient = new Set(
   (

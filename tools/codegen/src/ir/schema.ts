@@ -1,6 +1,6 @@
 /**
- * What a schema says, with the words of JSON Schema and none of its syntax. A node is a set of
- * values; text, names and `$ref` were settled before it was made. All nodes are frozen.
+ * A schema with the semantics of JSON Schema and none of its syntax. A node is a set of values;
+ * names and `$ref` are already resolved. All nodes are frozen.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -10,7 +10,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
  */
 export type Origin = { readonly file: string; readonly pointer: string }
 
-/** What a schema says beside the set of its values. */
+/** Annotations: everything about a schema except the set of its values. */
 export type Notes = {
   readonly title?: string
   readonly description?: string
@@ -19,7 +19,7 @@ export type Notes = {
   readonly renamedFrom?: string
   /** The same of enum values, where `x-renamed-from` is an object: the older value by the newer. */
   readonly renamedValues?: Readonly<Record<string, Json>>
-  /** `x-extensible-enum`: the values that are known now. Others may come, so all are valid. */
+  /** `x-extensible-enum`: the values known today. Others may follow, so all are valid. */
   readonly knownValues?: readonly Json[]
   readonly default?: Json
   readonly examples?: readonly Json[]
@@ -49,8 +49,8 @@ export type NumberNode = Node<
   }
 >
 /**
- * Lengths are in code points; `pattern` is unanchored with the u flag. `content` is what the JSON
- * in the text is, which changes no verdict (JSON Schema 2020-12, validation, 8.5).
+ * Lengths are in code points; `pattern` is unanchored with the u flag. `content` is the schema of
+ * JSON in the string, which has no effect on validation (JSON Schema 2020-12, validation, 8.5).
  */
 export type StringNode = Node<
   'string',
@@ -60,7 +60,7 @@ export type StringNode = Node<
     pattern?: string
     format?: string
     content?: Schema
-    /** What programs have: a Date, or one of Temporal. Default: the text. */
+    /** The representation in programs: a Date or a type of Temporal. Default: a string. */
     as?: 'Date' | 'Instant' | 'PlainDate'
   }
 >
@@ -96,7 +96,7 @@ export type ObjectNode = Node<
   'object',
   {
     properties: readonly Property[]
-    /** `required` names without a property of that name stand here. */
+    /** Names in `required` without a property. */
     alsoRequired: readonly string[]
     patterns: readonly { readonly pattern: string; readonly schema: Schema }[]
     /** The other properties: an `any` node for an open object, a `never` node for a closed one. */
@@ -126,9 +126,9 @@ export type ConditionalNode = Node<'conditional', { when: Schema; then: Schema; 
  */
 export type UnevaluatedNode = Node<'unevaluated', { base: Schema; properties?: Schema; items?: Schema }>
 /**
- * A named schema of the same document. `cyclic`: this reference closes a circle, as its target is
- * declared no earlier than the schema that holds it, so it must be evaluated late. In operations it
- * is never set.
+ * A named schema of the same document. `cyclic`: this reference closes a circle: its target is not
+ * declared before the schema that contains it, so it must be evaluated late. Never set in
+ * operations.
  */
 export type RefNode = Node<'ref', { name: string; cyclic: boolean }>
 

@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '../document/json.js'
 import { findSlot } from '../document/shape.js'
 import type { Shape } from '../document/shape.js'
 
-/** An object of OpenAPI on the way to a place, and the keyword of the object around it. */
+/** An object of OpenAPI on the path to a place, and its keyword in the enclosing object. */
 export type Step = { readonly shape: Shape; readonly pointer: string; readonly node: Json; readonly via: string }
 
 /**
- * The objects of OpenAPI around a place, the document first, and the segments that lead on from the
+ * The objects of OpenAPI around a place, the document first, and the remaining segments after the
  * last of them.
  */
 export function chainTo(
@@ -22,7 +22,7 @@ export function chainTo(
     const slot = findSlot(step.shape, keyword)
     const ends = slot === undefined || (slot.as !== 'one' && next + 1 >= segments.length)
     if (ends) return { steps, rest: segments.slice(next) }
-    // the names of a map of callbacks stand where a keyword stands elsewhere
+    // a map of callbacks has names in place of keywords
     const length = slot.as === 'one' ? 1 : 2
     let node: Json = step.node
     let at = step.pointer

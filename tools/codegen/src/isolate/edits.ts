@@ -2,14 +2,14 @@ import { isList, isObject, segmentsOf } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 
 /**
- * A change of a node: `drop` leaves it out, `open` makes of a schema one that accepts every
- * value, `loosen` lets more than one of its `oneOf` match.
+ * A change of a node: `drop` removes it, `open` makes a schema accept every value, `loosen` allows
+ * more than one option of its `oneOf` to match.
  */
 export type Edit = 'drop' | 'open' | 'loosen'
 
 type Tree = { edit?: Edit; readonly below: Map<string, Tree> }
 
-/** A document with edits. What no edit touches is shared with the given one. */
+/** Applies edits to a document. Unchanged nodes are shared with the original. */
 export function applyEdits(root: JsonObject, edits: ReadonlyMap<string, Edit>): JsonObject {
   const tree: Tree = { below: new Map() }
   for (const [pointer, edit] of edits) {
@@ -40,5 +40,5 @@ function editMember(value: Json, tree: Tree | undefined): Json | undefined {
   return tree === undefined ? value : editNode(value, tree)
 }
 
-/** Generated documentation says why the type is `unknown`. */
+/** Generated documentation states why the type is `unknown`. */
 const opened: JsonObject = { description: 'Accepts every value, as the document has a fault here.' }

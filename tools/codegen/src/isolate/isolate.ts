@@ -17,7 +17,7 @@ export type LeftOut = {
 }
 
 export type Isolated = {
-  /** Nothing where a fault is in no part that could be left out, or nothing is left. */
+  /** Undefined if an error is in no part that can be left out, or nothing remains. */
   readonly api?: Api
   /** The document without the parts that were left out. */
   readonly document: Document
@@ -26,14 +26,14 @@ export type Isolated = {
 }
 
 /**
- * Translates a document without the parts that have faults. Each pass takes the units out that the
- * one before found faulty, so that the passes end.
+ * Translates a document without its faulty parts. Each pass removes the units in which the previous
+ * one found errors, so the passes end.
  */
 export function isolate(document: Document): Isolated {
   const { report, all } = collectDiagnostics()
   const units = findUnits(document.root)
   let rest = document
-  // the first pass reads the document as it is, so that one run finds all faults
+  // the first pass reads the unchanged document, so that one run finds all errors
   for (let broken = document.broken; ; broken = []) {
     const { api, diagnostics, faults } = translate(rest)
     for (const { code, place, found, expected } of diagnostics) report(code, place, found, expected)

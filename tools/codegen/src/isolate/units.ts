@@ -4,22 +4,22 @@ import { chainTo, findReferences } from './chain.js'
 import type { Step } from './chain.js'
 import type { Edit } from './edits.js'
 
-/** What stays out of the output, so that the rest can be generated. */
+/** The parts that are left out, so that the rest can be generated. */
 export type Units = {
   /**
-   * Takes the smallest unit around a fault out: a schema, or else the operation, or else the path
-   * item or component with all that refers to it. Says false where the fault is in none of them.
+   * Removes the smallest unit around an error: a schema, else the operation, else the path item or
+   * component with everything that refers to it. Returns false if the error is in none of them.
    */
   readonly isolate: (pointer: string) => boolean
   readonly edits: ReadonlyMap<string, Edit>
-  /** How often an edit was added or changed. */
+  /** The number of times an edit was added or changed. */
   readonly changes: () => number
 }
 
 /** Keywords whose schema accepts less where a schema below accepts more. */
 const turning: ReadonlySet<string> = new Set(['not', 'if', 'contains'])
 
-/** Keywords whose schemas tell `unevaluatedProperties` and `unevaluatedItems` what they know. */
+/** Keywords whose schemas affect `unevaluatedProperties` and `unevaluatedItems`. */
 const telling: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'])
 
 /** The units of a document in one piece. */
@@ -46,7 +46,7 @@ export function findUnits(root: JsonObject): Units {
       const known = edits.has(component.pointer)
       return drop(component.pointer) && (known || findUsers(component.pointer).every(isolate))
     }
-    // a client without servers asks its caller
+    // a client without servers requires a base URL
     return rest[0] === 'servers' && drop('/servers')
   }
 
@@ -57,9 +57,9 @@ export function findUnits(root: JsonObject): Units {
 
   function openSchema(steps: readonly Step[], [keyword = '']: readonly string[]): true {
     const { pointer } = steps.at(-1) as Step
-    // only a hint, which changes no verdict
+    // only a hint, without effect on validation
     if (keyword === 'discriminator') return drop(pointerTo(pointer, keyword))
-    // often stands on a property, as in drafts before the fourth
+    // often a boolean on a property, as in drafts before the fourth
     if (keyword === 'required') drop(pointerTo(pointer, keyword))
     else edit(pointer, 'open')
     widen(steps)
@@ -67,8 +67,8 @@ export function findUnits(root: JsonObject): Units {
   }
 
   /**
-   * Opens and loosens the schemas around one that accepts more now, so that none accepts less; then
-   * those that refer to it.
+   * Opens and loosens the schemas around one that now accepts more, so that none accepts less, and
+   * then those that refer to it.
    */
   function widen(steps: readonly Step[]): void {
     const first = steps.findIndex(({ shape }) => shape === 'schema')

@@ -8,7 +8,7 @@ export type Filter = {
   /** As the user wrote it. */
   readonly text: string
   readonly matches: (candidate: Candidate) => boolean
-  /** The filter for exactly this operation, once for each of its tags; none for an x- field. */
+  /** Filters for exactly this operation, one for each of its tags. Empty for an x- field. */
   readonly exact: (candidate: Candidate) => readonly string[]
 }
 

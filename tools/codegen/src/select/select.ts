@@ -11,7 +11,7 @@ import type { Filter } from './filter.js'
 
 /** Which operations of a document are wanted. */
 export type Selection = {
-  /** An operation that none of these wants is left away. Empty: all are wanted. */
+  /** Only operations that match one of these are selected. Empty: all. */
   readonly include: readonly Filter[]
   /** An operation that one of these names is left away, though it is wanted. */
   readonly exclude: readonly Filter[]
@@ -22,8 +22,8 @@ export type Selection = {
 export type Selected = { readonly document: Document; readonly diagnostics: readonly Diagnostic[] }
 
 /**
- * A document with the operations that are wanted, and the components that these need. A filter that
- * matches none of its operations is reported, and so is that none is left.
+ * Reduces a document to the selected operations and the components that they need. Reports a filter
+ * that matches no operation, and an empty selection.
  */
 export function select(document: Document, { include, exclude, prune }: Selection): Selected {
   const filters = [...include, ...exclude]
@@ -86,7 +86,7 @@ function selectField(field: string, node: Json, path: string, isSelected: IsSele
   return kept.length === 0 ? [] : [[field, Object.fromEntries(kept)]]
 }
 
-/** Where a field of a path item holds operations: one, or those of further methods. */
+/** The operations in a field of a path item: one, or those of additional methods. */
 function operationSlot(field: string): Slot | undefined {
   const slot = findSlot('pathItem', field)
   return slot?.shape === 'operation' ? slot : undefined
@@ -105,7 +105,7 @@ function dropComponents(root: JsonObject): JsonObject {
   return { ...root, components: kept }
 }
 
-/** The components that the operations and webhooks of a document lead to, as pointers. */
+/** Pointers to the components that operations and webhooks refer to. */
 function findReached(root: JsonObject): ReadonlySet<string> {
   const reached = new Set<string>()
   const stack: Json[] = [own(root, 'paths') ?? null, own(root, 'webhooks') ?? null]

@@ -8,14 +8,14 @@ import type { ValidationContext } from './validation-context.js'
 /** The property names and element indexes of a value that a schema has evaluated. */
 type Seen = ReadonlySet<string | number>
 
-/** Undefined when the schema refuses the value. */
+/** Undefined if the schema rejects the value. */
 type Verdict = Seen | undefined
 
 const none: Seen = new Set()
 
 const known = perReference<Verdict>()
 
-/** Whether a pattern matches somewhere in a text. */
+/** Whether a pattern matches somewhere in a string. */
 export function matches({ matches: ask }: ValidationContext, pattern: string, text: string): boolean {
   return ask === undefined ? new RegExp(pattern, 'u').test(text) : ask(pattern, text)
 }
@@ -137,7 +137,7 @@ function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, conte
 type Properties = Of<'object'>['properties']
 const propertiesByName = new WeakMap<Properties, ReadonlyMap<string, Properties[number]>>()
 
-/** The properties by their names, made once: a schema may be asked about many values. */
+/** Cached, since a schema may validate many values. */
 function indexByName(properties: Properties): ReadonlyMap<string, Properties[number]> {
   const found = propertiesByName.get(properties) ?? new Map(properties.map((property) => [property.name, property]))
   propertiesByName.set(properties, found)

@@ -5,7 +5,7 @@ import { matchesInTime, SlowPattern } from './matches-in-time.js'
 
 /**
  * Whether a schema accepts a value, with formats asserted as in the validators. `lookup` finds the
- * schema that a reference names. A value on which a pattern exceeds its time limit is refused.
+ * schema that a reference names. Rejects a value on which a pattern exceeds its time limit.
  */
 export function admits(schema: Schema, value: Json, lookup: (name: string) => Schema): boolean {
   try {

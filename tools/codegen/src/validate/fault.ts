@@ -6,12 +6,12 @@ import { accepts, matches } from './accepts.js'
 import { perReference } from './validation-context.js'
 import type { ValidationContext } from './validation-context.js'
 
-/** The deepest single place at which a value is wrong, and what the schema expects there. */
+/** The deepest single place at which a value is invalid, and what the schema expects there. */
 export type Fault = { readonly pointer: string; readonly found: Json | undefined; readonly expected: string }
 
 const known = perReference<Fault>()
 
-/** Finds the fault of a value that the schema refuses. */
+/** Finds the fault of a value that the schema rejects. */
 export function findFault(schema: Schema, value: Json, context: ValidationContext, pointer = ''): Fault {
   const refused = (part: Schema, item: Json): boolean => !accepts(part, item, context)
   const here = (expected: string): Fault => ({ pointer, found: value, expected })
@@ -67,8 +67,8 @@ function findObjectFault(node: Of<'object'>, value: Json, context: ValidationCon
 }
 
 /**
- * Picks the option that was meant: the only one of the value's kind, or else the only one whose
- * fault lies deeper in the value.
+ * Picks the most likely option: the only one of the value's kind, or else the only one whose fault is
+ * deeper in the value.
  */
 function findOptionFault(options: readonly Schema[], value: Json, context: ValidationContext, pointer: string): Fault | undefined {
   const [candidate, another] = options.filter((option) => resolveKind(option, context) === valueKind(value))

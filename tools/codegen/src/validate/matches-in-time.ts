@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm'
 
-/** A pattern exceeded its time limit on a text. */
+/** A pattern exceeded its time limit on a string. */
 export class SlowPattern extends Error {
   override readonly name = 'SlowPattern'
   readonly pattern: string
@@ -11,11 +11,11 @@ export class SlowPattern extends Error {
   }
 }
 
-/** Time limit of one pattern on one text, in milliseconds. A sound pattern takes about 0.001 ms. */
+/** Time limit of a pattern on a string, in milliseconds. A normal pattern takes about 0.001 ms. */
 export const patternTime = 1000
 
 /**
- * Whether a pattern matches somewhere in a text. A document can contain a pattern that backtracks
+ * Whether a pattern matches somewhere in a string. A document can contain a pattern that backtracks
  * exponentially, and the engine can stop only a script. A pattern that exceeded its time limit is
  * not run again and counts as matching.
  *
@@ -30,7 +30,7 @@ export function matchesInTime(): (pattern: string, text: string) => boolean {
     try {
       return script.runInContext(sandbox, { timeout: patternTime }) === true
     } catch (error) {
-      // the error may come from another realm, so `instanceof` does not recognise it
+      // the error may come from another realm, so `instanceof` does not work
       if ((error as { readonly code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
       slow.add(pattern)
       throw new SlowPattern(pattern)
@@ -38,7 +38,7 @@ export function matchesInTime(): (pattern: string, text: string) => boolean {
   }
 }
 
-/** Only a repeated group can take exponential time. A script of its own costs 200 times as much. */
+/** Only a repeated group can take exponential time. A separate script costs 200 times as much. */
 const maySquander = /\)[*+{]/
 const shortText = 100
 

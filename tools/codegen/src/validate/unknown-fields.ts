@@ -10,8 +10,8 @@ import type { Shape } from '../document/shape.js'
 type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string }
 
 /**
- * Reports fields that OpenAPI does not have. A schema of OpenAPI 3.1 may have any field, so that
- * only what looks like a slip is reported there.
+ * Reports fields that OpenAPI does not have. A schema of OpenAPI 3.1 may have any field, so only
+ * likely typos are reported there.
  */
 export function unknownFields({ root, version, place }: Document): readonly Diagnostic[] {
   const { report, all } = collectDiagnostics()
@@ -49,7 +49,7 @@ function pushChildren(stack: Place[], value: Json, parent: Shape, key: string, p
 
 const words = (text: string): readonly string[] => text.split(' ')
 
-/** The fields that hold no other object of OpenAPI, beside those of `shapes`. All of OpenAPI 3. */
+/** The fields of OpenAPI 3 without other OpenAPI objects, in addition to those of `shapes`. */
 const plain: { readonly [S in Exclude<Shape, 'callback'>]: readonly string[] } = {
   document: words('openapi $self info jsonSchemaDialect servers security tags externalDocs'),
   components: words('mediaTypes'),

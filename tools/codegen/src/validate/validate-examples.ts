@@ -15,7 +15,7 @@ type Example = { readonly value: Json; readonly schema: Schema; readonly origin:
 type Violation = { readonly example: Example; readonly fault: Fault | SlowPattern }
 
 /**
- * Warns about each example and default that its own schema refuses. A schema with readOnly or
+ * Warns about each example and default that its own schema rejects. A schema with readOnly or
  * writeOnly fields has two forms, and an example may fit either. Examples of media types other than
  * JSON are not validated. A pattern that exceeds its time limit on an example gets its own warning.
  */
@@ -44,7 +44,7 @@ export function validateExamples(api: Api): readonly Diagnostic[] {
 }
 
 function findProblem({ schema, value }: Example, { ...context }: ValidationContext): Fault | SlowPattern | undefined {
-  // memories are kept per context: the copy lets go of them after each example
+  // caches belong to a context: the copy releases them after each example
   try {
     return accepts(schema, value, context) ? undefined : findFault(schema, value, context)
   } catch (error) {
@@ -97,7 +97,7 @@ function listChildren(schema: Schema): readonly Schema[] {
 
 const childless = (): readonly Schema[] => []
 
-/** The target of a reference is a schema of its own and is visited there. */
+/** The target of a reference is visited as a schema of its own. */
 const children: Cases<readonly Schema[]> = {
   any: childless,
   never: childless,

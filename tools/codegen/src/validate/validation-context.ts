@@ -7,13 +7,13 @@ export type ValidationContext = {
   /** Whether a value has a format. Default: every value has every format. */
   readonly isFormat?: (format: string, value: string | number) => boolean
   /**
-   * Whether a pattern matches somewhere in a text. Default: asks the engine, without a time limit.
+   * Whether a pattern matches somewhere in a string. Default: without a time limit.
    */
   readonly matches?: (pattern: string, text: string) => boolean
 }
 
 /**
- * Remembers a result for each reference and value. References that nest, such as `anyOf` within
+ * Caches a result for each reference and value. References that nest, such as `anyOf` within
  * `anyOf`, can reach the same schema on exponentially many paths; this visits it once for each
  * value.
  */
