@@ -7,9 +7,9 @@ export type Visit = (segment: string, depth: number, offset: number, twice: bool
 type Frame = { readonly keys: Set<string> | undefined; index: number }
 
 /**
- * The bytes of JSON as a Latin-1 string. It takes half the memory of the decoded text, or a quarter,
- * and is faster to search. The syntax of JSON is ASCII, so the functions here work on such strings,
- * and offsets are in bytes.
+ * The bytes of JSON as a Latin-1 string. It takes half the memory of the decoded text, or a
+ * quarter, and is faster to search. The syntax of JSON is ASCII, so the functions here work on such
+ * strings, and offsets are in bytes.
  */
 export function toLetters(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')

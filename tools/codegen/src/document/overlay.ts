@@ -9,8 +9,8 @@ import type { Traced, Written } from './traced.js'
 
 /**
  * A document changed by an overlay (OpenAPI Overlay 1.0, 1.1 and 1.2). Places are those of the
- * document or of the overlay, whichever wrote the value. Reports an error of the overlay and returns
- * undefined.
+ * document or of the overlay, whichever wrote the value. Reports an error of the overlay and
+ * returns undefined.
  */
 export function applyOverlay(source: Source, overlay: Source, report: Report): Source | undefined {
   const { data } = overlay

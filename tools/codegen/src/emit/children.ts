@@ -1,6 +1,6 @@
 import { match, type Cases, type Schema } from '../ir/schema.js'
 
-/** The schemas that stand in a schema itself. A reference has none. */
+/** The direct subschemas of a schema. A reference has none. */
 export function listChildren(schema: Schema): readonly Schema[] {
   return match(schema, cases)
 }
@@ -35,7 +35,7 @@ const cases: Cases<readonly Schema[]> = {
   ref: none,
 }
 
-/** The names that a schema refers to by itself, without those that they refer to in turn. */
+/** The names that a schema refers to, not transitively. */
 export function listRefs(schema: Schema): readonly string[] {
   return schema.kind === 'ref' ? [schema.name] : listChildren(schema).flatMap(listRefs)
 }

@@ -1,7 +1,7 @@
 /**
- * A name that the code needs from another module. One of our outputs goes by its logical name
- * behind a hash (`#types`, `#zod/operations`); npm's packages and files beside this one go by their
- * specifiers (`zod`, `./checks.js`).
+ * A name that the code needs from another module. An output of the generator has a logical name
+ * (`#types`, `#zod/operations`); npm packages and relative files have their specifiers (`zod`,
+ * `./checks.js`).
  */
 export type Import = {
   readonly module: string
@@ -18,8 +18,8 @@ export type Code = { readonly text: string; readonly imports: readonly Import[] 
 type Part = Code | string | number | undefined | false
 
 /**
- * Text with values in it. A part that is code brings its imports, and its further lines are
- * indented like the line that it stands in; `undefined` and `false` are nothing.
+ * Interpolates values into code. A part that is code adds its imports, and its lines are indented
+ * like the line that it is in; `undefined` and `false` are empty.
  */
 export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): Code {
   let imports: readonly Import[] = []
@@ -38,7 +38,7 @@ export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { text, imports }
 }
 
-/** Both lists; a name that is there already is not listed again. */
+/** The union of both lists. */
 function mergeImports(some: readonly Import[], more: readonly Import[]): readonly Import[] {
   if (more.length === 0 || some === more) return some
   if (some.length === 0) return more
@@ -50,7 +50,7 @@ function isSameImport(one: Import, other: Import): boolean {
   return one.as === other.as && one.name === other.name && one.module === other.module && one.typeOnly === other.typeOnly
 }
 
-/** The white space that the last line of a text begins with. */
+/** The indentation of the last line. */
 function lineIndent(text: string): string {
   const start = text.lastIndexOf('\n') + 1
   let end = start
@@ -58,7 +58,7 @@ function lineIndent(text: string): string {
   return text.slice(start, end)
 }
 
-/** A name of another module: to print it is to import it. */
+/** A name of another module. Printing it imports it. */
 export function symbol(name: string, module: string, { typeOnly = false, as = name } = {}): Code {
   return { text: as, imports: [{ module, name, as, typeOnly }] }
 }

@@ -9,8 +9,8 @@ export function contentKind(content: Content, api?: Api): ContentKind {
 }
 
 /**
- * The same for a body that is not a stream. For a wildcard media type the schema decides: a value
- * that is not a string can only be JSON.
+ * The same for a body that is not a stream. With a wildcard media type, any value other than a
+ * string is JSON.
  */
 export function wholeKind({ mediaType, schema }: Content, api?: Api): Exclude<ContentKind, 'stream'> {
   const { kind } = api === undefined ? schema : resolveRef(api, schema)

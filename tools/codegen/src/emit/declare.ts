@@ -1,14 +1,14 @@
 import { code, type Code } from './code.js'
 import { uniqueNames } from '../ir/names.js'
 
-/** Prints the declaration of a constant: `declared` is its name, with its type if it states one. */
+/** Prints the declaration of a constant, with its type if there is one. */
 export type Declare = (name: string, value: Code, type?: Code) => Code
 
 /**
- * Declares constants whose values calls make, in a form that a bundler may drop. A file with many
- * constants makes each by a function with a name: the compiler follows the flow of a program into a
- * function that is called where it stands, and there each name costs a walk past all constants
- * before it. `names` are all constants of the file.
+ * Declares constants whose values are calls, in a form that a bundler can drop. A file with many
+ * constants creates each in a named function: TypeScript analyzes the control flow of an
+ * immediately called function, where each name costs a walk past all constants before it. `names`
+ * are all constants of the file.
  */
 export function createDeclare(names: readonly string[]): Declare {
   const makerName = makerNames(names)
@@ -19,7 +19,7 @@ export function createDeclare(names: readonly string[]): Declare {
   }
 }
 
-/** The same for constants whose values are plain: a few are declared directly. */
+/** The same for constants with plain values: a few are declared directly. */
 export function constants(names: readonly string[]): Declare {
   const makerName = makerNames(names)
   return (name, value, type) => {
@@ -33,11 +33,11 @@ function declareMaker(maker: string, value: Code, type?: Code): Code {
   return code`${maker}()\n\nfunction ${maker}()${type === undefined ? '' : code`: ${type}`} {\n  return ${value}\n}`
 }
 
-/** The names of such functions: the constant's with a dollar, unless that is taken. */
+/** The names of these functions: that of the constant with a dollar, unless it is taken. */
 function makerNames(constants: readonly string[]): (name: string) => string {
   const unique = uniqueNames(constants)
   return (name) => unique(`$${name}`)
 }
 
-/** From here on the square of it is felt: a few hundredths of a second. */
+/** From here on the quadratic cost matters: a few hundredths of a second. */
 const makerThreshold = 200

@@ -7,14 +7,14 @@ import { typeText, type TypeContext } from './type-text.js'
 
 const types = namespace('types', '#types', { typeOnly: true })
 
-/** Within JSON, a form of text, or a parameter bytes can only be a string. */
+/** In JSON, a urlencoded form or a parameter, bytes can only be a string. */
 export const textual: TypeContext = { named: (name) => code`${types}.${name}`, binary: code`string` }
 
 /** The types of form fields: those of the document, except for files. */
 export type FormTypes = TypeContext & {
   /**
-   * Those that were named, each once: schemas may refer to each other in more ways than could be
-   * spelt out.
+   * Declarations of the referenced types, each once: schemas may refer to each other in more ways
+   * than can be inlined.
    */
   readonly declarations: () => readonly Code[]
 }
@@ -33,6 +33,6 @@ export function formTypes(api: Api, file: Code): FormTypes {
   const context: TypeContext = { named, binary: file }
   const declaration = (name: string): Code =>
     code`${docComment([`What \`${name}\` is within a form.`])}export type ${name}Form = ${typeText(lookup(name), context)}`
-  // to declare one may ask for another, which the set then gives as well
+  // a declaration may add names, which the iteration then visits
   return { ...context, declarations: () => Array.from(names, declaration) }
 }

@@ -2,7 +2,7 @@ import type { Api, Operation } from '../ir/api.js'
 import { bodyShape } from './body-shape.js'
 import { resolveRef } from './resolve.js'
 
-/** Whether the caller must give an input. */
+/** Whether the input is required. */
 export function hasInput(api: Api, { parameters, body }: Operation): 'required' | 'optional' {
   if (parameters.some(({ required, credential }) => required && !credential)) return 'required'
   if (body?.required !== true) return 'optional'

@@ -2,10 +2,10 @@ import type { Schema } from '../ir/schema.js'
 import { listChildren } from './children.js'
 import { holder } from './holds.js'
 
-/** Whether raw bytes stand anywhere in the values of a schema. */
+/** Whether the values of a schema contain raw bytes anywhere. */
 export const holdsBinary = holder(({ kind }) => kind === 'binary', valueChildren)
 
-/** Without those that only restrict values. */
+/** The children without those that only restrict values. */
 function valueChildren(schema: Schema): readonly Schema[] {
   if (schema.kind === 'not') return []
   if (schema.kind === 'conditional') return [schema.then, schema.otherwise]

@@ -8,22 +8,22 @@ type Below = (schema: Schema) => readonly Schema[]
 /** All nodes of a schema, and the names that it refers to. */
 type Parts = { readonly nodes: readonly Schema[]; readonly refs: readonly string[] }
 
-/** Found once for all questions that go by the same children. */
+/** Cached for all predicates with the same `below`. */
 const partsBy = oncePer((below: Below) =>
   oncePer((schema: Schema): Parts => {
     const nodes = [schema]
-    // the list grows while it is read
+    // the loop also visits nodes added meanwhile
     for (const node of nodes) for (const inner of below(node)) nodes.push(inner)
     return { nodes, refs: nodes.flatMap((node) => (node.kind === 'ref' ? [node.name] : [])) }
   }),
 )
 
 /**
- * Whether a schema, or one that it refers to, has a node of a kind. The names that have one are
- * found once for an API, in steps that grow with the references: a name that refers to one of them
- * is one as well.
+ * Whether a schema, or one that it refers to, has a node that matches a predicate. The matching
+ * names of an API are found once, in linear time: a name that refers to one of them matches as
+ * well.
  *
- * @param below the children to look at, which may not change afterwards
+ * @param below the children to visit, which must not change afterwards
  */
 export function holder(isIt: (schema: Schema) => boolean, below: Below = listChildren) {
   const listParts = partsBy(below)

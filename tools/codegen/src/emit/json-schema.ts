@@ -7,8 +7,8 @@ import { omitUndefined } from './omit-undefined.js'
 export type JsonSchema = { readonly [keyword: string]: Json }
 
 /**
- * The schema as JSON Schema 2020-12. Names become references to `#/$defs`; `definitionsOf` gives
- * those. Bytes are base64 in a string.
+ * The schema as JSON Schema 2020-12. Names become references to `#/$defs`, which
+ * `collectDefinitions` returns. Bytes are a base64 string.
  */
 export function jsonSchema(schema: Schema): JsonSchema {
   const inner = (part: Schema): JsonSchema => jsonSchema(part)
@@ -72,7 +72,7 @@ function objectSchema(node: ObjectNode): JsonSchema {
   const inner = (part: Schema): JsonSchema => jsonSchema(part)
   const record = (entries: readonly (readonly [string, Json])[]): Json | undefined =>
     entries.length > 0 ? Object.fromEntries(entries) : undefined
-  // what has no value is not worth a tool's attention: a property that only goes the other way
+  // leaves out properties without a value, which belong to the other direction
   const properties = node.properties.filter(({ schema, required }) => required || schema.kind !== 'never')
   const required = [...properties.filter((property) => property.required).map(({ name }) => name), ...node.alsoRequired]
   const { additional, patterns, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas } = node

@@ -2,8 +2,7 @@ import type { Json } from '../ir/schema.js'
 import type { Code } from './code.js'
 
 /**
- * A document value as an expression for exactly that value, or as its type. Text cannot leave its
- * quotes.
+ * An expression for exactly this value of a document, or its type. Strings are always escaped.
  */
 export function literal(value: Json): Code {
   return { text: print(value, ''), imports: [] }
@@ -11,15 +10,14 @@ export function literal(value: Json): Code {
 
 /** A property's name as it stands in an object literal or in an object type. */
 export function propertyKey(name: string): Code {
-  // In an object literal a plain `__proto__:` would set the prototype; a computed name makes a
-  // property.
+  // in an object literal, `__proto__:` would set the prototype; a computed name is a property
   if (name === '__proto__') return { text: '["__proto__"]', imports: [] }
   return { text: /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name), imports: [] }
 }
 
 /**
- * A property of an object literal that any names may stand in. If every object has a method of that
- * name, such as `toString`, the compiler expects the method and would widen texts in the value.
+ * A property of an object literal with arbitrary names. For a method of every object, such as
+ * `toString`, TypeScript would expect the method and widen strings in the value.
  */
 export function property(name: string, value: Json): Code {
   return { text: printProperty(name, value, ''), imports: [] }

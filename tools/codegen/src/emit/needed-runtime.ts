@@ -1,12 +1,12 @@
 import type { SourceFile } from './source-file.js'
 
-/** Hand-written modules of an output: their texts by specifier (`./checks.js`). */
+/** Hand-written modules of an output: their source by specifier (`./checks.js`). */
 export type RuntimeModules = ReadonlyMap<string, string>
 
 /**
  * The declarations of the runtime that generated files use, directly or through other declarations.
- * A module without one is left out. A module with an export list is kept whole. Reads the layout of
- * our formatter: a declaration starts at the beginning of a line, and its name follows its keyword.
+ * A module without one is left out, and one with an export list is kept whole. Relies on the layout
+ * of the formatter: a declaration begins a line, and its name follows its keyword.
  */
 export function neededRuntime(modules: RuntimeModules, files: readonly SourceFile[]): RuntimeModules {
   const parsed = new Map([...modules].map(([specifier, text]) => [specifier, readModule(text)]))
@@ -36,7 +36,7 @@ export function neededRuntime(modules: RuntimeModules, files: readonly SourceFil
 
 type Module = { readonly imports: readonly ImportLine[]; readonly pieces: readonly Piece[]; readonly isWhole: boolean }
 
-/** A top-level declaration with its comment, and all identifiers in it but its parameters. */
+/** A top-level declaration with its comment, and its identifiers except parameters. */
 type Piece = { readonly name: string; readonly text: string; readonly words: ReadonlySet<string>; readonly members: ReadonlySet<string> }
 
 /** `import { a, type B } from`, or `import * as a from`: then `all` is the local name. */
@@ -46,7 +46,7 @@ const startOfPiece = /^(?:export |import |(?:async )?function\*? |class |const |
 const declared = /^(?:export )?(?:(?:async )?function\*?|class|const|let|type|interface) (\w+)/m
 const signature = /^(?:export )?(?:async )?function\*? \w+(?:<[^(]*>)?\(([^)]*)\)/m
 
-/** By their texts: the documents of a run have the same runtime. */
+/** By source: the documents of a run share the runtime. */
 const known = new Map<string, Module>()
 
 function readModule(text: string): Module {

@@ -1,6 +1,6 @@
 /**
- * The same function, which makes something of an object once: a parameter or a response that many
- * operations share is one object.
+ * Memoizes a function of an object: a parameter or a response that many operations share is one
+ * object.
  */
 export function oncePer<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { readonly value: V }>()

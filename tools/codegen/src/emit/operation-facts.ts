@@ -9,8 +9,8 @@ import { resolveRef } from './resolve.js'
 export type Facts = readonly (readonly [name: string, value: Json | undefined])[]
 
 /**
- * The facts of an operation as a whole. The record has all of it, and the client those facts
- * that a call needs.
+ * All facts of an operation. The table contains all of them, the client only those that a call
+ * needs.
  */
 export function operationFacts(operation: Operation): Facts {
   const { id, method, path, tags, security, idempotent, deprecated } = operation
@@ -26,7 +26,7 @@ export function operationFacts(operation: Operation): Facts {
   ]
 }
 
-/** How a client writes a body. Default: in its first media type. */
+/** How a client writes a body. Default: as its first media type. */
 export function bodyFacts(api: Api, { contents }: RequestBody, first: Content | undefined = contents[0]): Facts {
   const files = first === undefined ? [] : fileFields(api, first.schema)
   const alsoValues = first === undefined ? [] : alsoValueFields(api, first.schema)
@@ -41,7 +41,7 @@ export function bodyFacts(api: Api, { contents }: RequestBody, first: Content | 
   ]
 }
 
-/** The `x-` fields of an operation, by names that no other fact has. */
+/** The `x-` fields of an operation, by names that are unique among facts. */
 export function extensionFacts({ extensions }: Operation): Facts {
   const unique = uniqueNames(ownFacts)
   return Object.entries(extensions)
@@ -52,9 +52,8 @@ export function extensionFacts({ extensions }: Operation): Facts {
 const ownFacts = 'id method path tags security idempotent deprecated defaults parameters body responses'.split(' ')
 
 /**
- * A flag, a figure, a name, or a flat record of such: what a program may decide by. Of a sentence
- * only stays that it is there; samples and prose stay in the document. A flag that is off is left
- * out.
+ * Keeps facts that a program can use: a flag, a number, a name, or a flat record of these. A
+ * sentence becomes `true`; samples and prose are left out, and so is a flag that is false.
  */
 function simplifyFact(value: Json): Json | undefined {
   if (value === false) return undefined
@@ -63,7 +62,7 @@ function simplifyFact(value: Json): Json | undefined {
   return !Array.isArray(value) && Object.values(value).every((item) => typeof item !== 'object') ? value : undefined
 }
 
-/** The fields of a form that take a file or several; `body` when the body is one. */
+/** The fields of a form that accept files. `body` if the body is a file. */
 function fileFields(api: Api, schema: Schema): readonly string[] {
   if (takesFile(api, schema)) return ['body']
   return [...new Set(propertiesOf(api, schema, true).flatMap(({ name, schema: property }) => (takesFile(api, property) ? [name] : [])))]
@@ -80,7 +79,7 @@ function takesFile(api: Api, schema: Schema, seen: Set<Schema> = new Set()): boo
   return node.kind === 'binary'
 }
 
-/** The file fields that take other values too, such as an address; `body` for the body. */
+/** The file fields that also accept other values, such as a URL. `body` for the body. */
 function alsoValueFields(api: Api, schema: Schema): readonly string[] {
   if (takesFile(api, schema)) return isFileOnly(api, schema, new Set()) ? [] : ['body']
   const properties = propertiesOf(api, schema, true)
@@ -89,7 +88,7 @@ function alsoValueFields(api: Api, schema: Schema): readonly string[] {
   )
 }
 
-/** Whether a schema takes files, lists of files and null alone. */
+/** Whether a schema accepts only files, lists of files and null. */
 function isFileOnly(api: Api, schema: Schema, known: Set<Schema>): boolean {
   const node = resolveRef(api, schema)
   if (known.has(node)) return true

@@ -2,14 +2,14 @@ import type { Api } from '../ir/api.js'
 import type { SourceFile } from './source-file.js'
 
 /**
- * The version of the kit. A change after which an existing plugin would not compile or would write
- * something else raises it, and only that.
+ * The version of the kit. It changes only if an existing plugin would no longer compile or would
+ * write something else.
  */
 export const kitVersion = 1
 
-/** An output that another package brings. */
+/** An output of another package. */
 export type Plugin = {
-  /** The kit that it was written with. */
+  /** The version of the kit that it was written for. */
   readonly kit: number
   /** The name for `--only` and `outputs`, and of its folder. */
   readonly name: string
@@ -18,11 +18,11 @@ export type Plugin = {
 }
 
 /**
- * Makes a plugin, and notes for which version of the kit. Throws for a name that is not words in
- * lower case joined by dashes, as folders are named.
+ * Creates a plugin for this version of the kit. Throws a `TypeError` for a name that is not words
+ * in lower case, joined by dashes.
  */
 export function definePlugin({ name, emit }: Omit<Plugin, 'kit'>): Plugin {
   if (!/^[a-z][a-z\d]*(?:-[a-z\d]+)*$/.test(name))
-    throw new TypeError(`${JSON.stringify(name)} cannot name a plugin: write words in lower case, joined by dashes.`)
+    throw new TypeError(`${JSON.stringify(name)} is not a name for a plugin: use words in lower case, joined by dashes.`)
   return { kit: kitVersion, name, emit }
 }

@@ -3,14 +3,14 @@ import type { SourceFile } from './source-file.js'
 
 export type RenderOptions = {
   /**
-   * The comment above everything: where the file comes from, and what to run instead of editing it.
+   * The comment at the top: the source of the file, and the command that regenerates it.
    */
   readonly banner: string
-  /** How an import is spelt in the file: `#zod/operations` is an output of ours. */
+  /** The specifier of an import in the file. `#zod/operations` is an output of the generator. */
   readonly resolve: (module: string) => string
 }
 
-/** A source file as text: banner, sorted imports, body. Names must not clash. */
+/** Renders a source file: banner, sorted imports, body. Names must not clash. */
 export function renderFile(file: SourceFile, options: RenderOptions): string {
   return [...renderPieces(file, options)].join('')
 }
@@ -39,7 +39,7 @@ export function* renderPieces(file: SourceFile, { banner, resolve }: RenderOptio
 const enough = 200_000
 
 /**
- * One import for each local name; one that is needed as a value anywhere is imported as a value.
+ * One import for each local name. A name that is used as a value anywhere is imported as a value.
  */
 function distinct({ path, body }: SourceFile): readonly Import[] {
   const known = new Map<string, Import>()

@@ -1,7 +1,7 @@
 import type { Api } from '../ir/api.js'
 import type { Schema } from '../ir/schema.js'
 
-/** What each name of the document stands for. A name that it does not have is a fault of ours. */
+/** Finds the schema of a name. Throws for an unknown name, which is a bug. */
 export function createLookup({ schemas }: Api): (name: string) => Schema {
   const byName = indexByName(schemas)
   return (name) => {
@@ -11,7 +11,7 @@ export function createLookup({ schemas }: Api): (name: string) => Schema {
   }
 }
 
-/** The schema that a chain of references ends in. */
+/** The schema at the end of a chain of references. */
 export function resolveRef(api: Api, schema: Schema): Schema {
   let found = schema
   for (let hops = 0; found.kind === 'ref' && hops < api.schemas.length + 1; hops++) {
@@ -22,7 +22,7 @@ export function resolveRef(api: Api, schema: Schema): Schema {
   return found
 }
 
-/** The default of a schema or, if it has none, of its target. */
+/** The default of a schema, else of its target. */
 export function findDefault(api: Api, schema: Schema): Schema['notes']['default'] {
   return schema.notes.default ?? resolveRef(api, schema).notes.default
 }
@@ -35,5 +35,5 @@ function indexByName(schemas: Api['schemas']): ReadonlyMap<string, Schema> {
   return table
 }
 
-/** Every emitter asks for each reference again: the table is made once for an API. */
+/** Cached for an API, as every emitter resolves each reference. */
 const tables = new WeakMap<Api['schemas'], ReadonlyMap<string, Schema>>()

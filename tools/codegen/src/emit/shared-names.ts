@@ -1,7 +1,7 @@
 import type { Api, Parameter, Response } from '../ir/api.js'
 import { contentKind } from './content-kind.js'
 
-// What constants that operations share are called.
+// The names of constants that operations share.
 
 export function parameterName({ field }: Parameter): string {
   return `${field} parameter`

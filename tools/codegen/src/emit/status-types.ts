@@ -7,22 +7,22 @@ export type StatusType = { readonly type: Code; readonly succeeds: boolean }
 type Status = Response['status']
 
 /**
- * One type for each class of statuses that a response stands for, successes apart from failures. No
- * status is in the types of two responses.
+ * One type for each class of statuses of a response, with successes apart from failures. No status
+ * is in the types of two responses.
  */
 export function statusTypes({ status }: Response, responses: readonly Response[]): readonly StatusType[] {
   const declared = responses.map((response) => response.status)
   if (typeof status === 'number') return [{ type: code`${status}`, succeeds: statusClass(status) === '2' }]
   if (status !== 'default') return [{ type: statusRange([statusClass(status)], declared), succeeds: statusClass(status) === '2' }]
-  // Beside a declared success `default` stands for failures; alone it stands for both.
+  // beside a declared success, `default` means failures; otherwise it means both
   const succeeds = declared.some((other) => statusClass(other) === '2')
   const failure = { type: statusRange(['3', '4', '5'], declared, true), succeeds: false }
   return succeeds ? [failure] : [{ type: statusRange(['2'], declared, true), succeeds: true }, failure]
 }
 
 /**
- * Every status of some classes, without those that are declared by themselves or, with
- * `beyondRanges`, by their range.
+ * Every status of some classes, except those that are declared themselves or, with `beyondRanges`,
+ * by their range.
  */
 function statusRange(classes: readonly string[], declared: readonly Status[], beyondRanges = false): Code {
   const left = classes.filter((one) => !beyondRanges || !declared.some((status) => status === `${one}XX`))

@@ -8,7 +8,7 @@ export function streamType({ kind }: Stream, item: Code, { idempotent }: Pick<Op
   return code`${symbol('EventStream', './events.js', { typeOnly: true })}<${item}, ${String(idempotent)}>`
 }
 
-/** What reads the items of a response. `from` gives a piece of a file of the runtime. */
+/** The reader of the items of a response. `from` returns a name of a runtime file. */
 export function streamReader(stream: Stream, from: (file: 'events' | 'json-items' | 'parts') => (name: string) => Code): Code {
   if (stream.kind === 'parts') {
     const types = join([literal(stream.prefix), stream.rest !== undefined && literal(stream.rest)].filter(Boolean), ', ')
@@ -25,7 +25,7 @@ export function hasStreams(api: Api): boolean {
   return listKinds(api).size > 0
 }
 
-/** What an index exports for streams, where the document has any. */
+/** The exports of an index for streams, if the document has any. */
 export function streamExports(api: Api): readonly Code[] {
   const kinds = listKinds(api)
   if (kinds.size === 0) return []

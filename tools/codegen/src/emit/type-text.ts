@@ -3,15 +3,14 @@ import { code, join, symbol, when, type Code } from './code.js'
 import { docComment, literal, propertyKey } from './literal.js'
 
 export type TypeContext = {
-  /** How a named schema is referred to. */
+  /** The reference to a named schema. */
   readonly named: (name: string) => Code
   /** The type of raw bytes. */
   readonly binary: Code
   /** The type of a date. Default: by the usual names, where no schema has them. */
   readonly date?: (as: NonNullable<StringNode['as']>) => Code
   /**
-   * Properties and elements may be assigned. Default: they are `readonly`, as of an input that is
-   * only read.
+   * Properties and elements are assignable. Default: they are `readonly`.
    */
   readonly mutable?: true
 }
@@ -56,7 +55,7 @@ export function fieldText(name: string, schema: Schema, required: boolean, type:
 }
 
 /**
- * The texts of a schema. Examples of objects and arrays are left out, because they are long.
+ * The lines of a doc comment. Examples of objects and arrays are left out, because they are long.
  */
 export function commentLines(schema: Schema): readonly (string | undefined)[] {
   const { title, description, deprecated, default: byDefault, examples = [] } = schema.notes
@@ -83,7 +82,7 @@ function objectText(node: ObjectNode, text: (schema: Schema) => Code, readonly: 
   return members.length === 0 ? code`Readonly<Record<string, never>>` : code`{\n${join(members, '\n')}\n}`
 }
 
-/** The type of unnamed properties; undefined if there are none or it adds nothing. */
+/** The type of unnamed properties. Undefined if there are none, or if it adds nothing. */
 function restType({ additional, patterns, properties }: ObjectNode, text: (schema: Schema) => Code): Code | undefined {
   if (additional.kind === 'never' && patterns.length === 0) return undefined
   if (additional.kind === 'any' && properties.length > 0) return undefined
@@ -91,7 +90,7 @@ function restType({ additional, patterns, properties }: ObjectNode, text: (schem
   return choice(types, ' | ')
 }
 
-/** An element that must be there, as `minItems` has it, is not optional. */
+/** An element that `minItems` requires is not optional. */
 function tuple({ prefix, items, minItems = 0 }: Of<'array'>, text: (schema: Schema) => Code, readonly: Readonly): Code {
   const heads = prefix.map((schema, index) => (index < minItems ? text(schema) : code`(${text(schema)})?`))
   const rest = items.kind === 'never' ? [] : [code`...${groupType(items, text)}[]`]

@@ -3,7 +3,7 @@ import { isForm } from './body-shape.js'
 import { propertiesOf } from './properties-of.js'
 import { resolveRef } from './resolve.js'
 
-/** The fields of a form that are sent as XML and are not texts. The caller writes them. */
+/** The fields of a form that are sent as XML and are not strings. The caller writes them. */
 export function xmlParts(api: Api, { mediaType, schema, encoding }: Content): readonly string[] {
   if (!isForm(mediaType)) return []
   const named = Object.entries(encoding).flatMap(([name, { contentType = '' }]) => (isXml(contentType) ? [name] : []))

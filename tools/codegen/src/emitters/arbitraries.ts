@@ -52,7 +52,7 @@ export const arbitraries: <T>(node: ${type}) => ${symbol('Arbitraries', './arbit
 
 function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
   const types = namespace('$types', '#types', { typeOnly: true })
-  // A dollar keeps these names apart from those of schemas.
+  // a dollar distinguishes these names from those of schemas
   const type = holdsBinary(api, schema) ? code`unknown` : code`${types}.${name}`
   const comment = docComment([schema.notes.description, originLine(api, origin)])
   const make = symbol('arbitraries', './document.js', { as: '$arbitraries' })

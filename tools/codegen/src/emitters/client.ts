@@ -66,12 +66,12 @@ const usesJson = /(?<!\.)\bJSON\.(?:parse|stringify)\b/
 
 export type ClientOptions = {
   /**
-   * Operations alone: code around them sets the credentials and knows the server, and results have
-   * no typed headers. Default: false. Then a client has what the document describes of these.
+   * Only operations: the surrounding code sets credentials and server, and results have no typed
+   * headers. Default: false.
    */
   readonly bare?: boolean
   /**
-   * Operations that send forms are in files of their own, `form-facts.ts` and `form-functions.ts`,
+   * Operations that send forms are in separate files, `form-facts.ts` and `form-functions.ts`,
    * which a package can load later. Default: false.
    */
   readonly formsApart?: boolean
@@ -146,8 +146,7 @@ function findExtras(api: Api): Extras {
 }
 
 /**
- * For a name of another module one that no operation has, in a file where operations are declared
- * by their own names.
+ * A local name for an import that no operation has, for files that declare operations by name.
  */
 function localNames({ operations }: Api): (name: string) => string {
   const unique = uniqueNames(operations.map(({ id }) => id))

@@ -11,15 +11,15 @@ import { table } from './table.js'
 import { typesWith } from './types/enum-constants.js'
 import { zod, zodWith } from './zod.js'
 
-/** The outputs that are packages of this repository. */
+/** The outputs with a package in the repository of Farebox. */
 const published: readonly DocumentEmitter[] = [typesWith(), zod, client, paths, table, arbitraries, mcp, document]
 
 /** Every output. A new one is a file beside this one and a line here. */
 export const emitters: readonly DocumentEmitter[] = [...published, server, queries, msw]
 
 /**
- * What the packages of this repository hold. The validators are there in their smallest flavour
- * besides, as an entry of their package. Their client leaves credentials to middleware.
+ * The outputs of the layout `packages`. The package of the validators also has an entry with their
+ * smallest flavour, and the client leaves credentials to middleware.
  */
 export const outputsHere: readonly DocumentEmitter[] = [
   ...published.map((emitter) => (emitter === client ? clientWith({ bare: true, formsApart: true }) : emitter)),

@@ -49,8 +49,8 @@ function definition(api: Api, operation: Operation): Code {
 }
 
 /**
- * An operation's name is an identifier; the protocol's names have ASCII letters, digits, `_`, `-`
- * and `.` only, at most 128 of them.
+ * Converts an identifier to a name of the protocol: only ASCII letters, digits, `_`, `-` and `.`,
+ * at most 128 of them.
  */
 function toolName(id: string): string {
   return id.replaceAll(/\W/g, (character) => `u${character.charCodeAt(0).toString(16)}`).slice(0, 128)

@@ -12,7 +12,7 @@ import { misreadPagination, findPagination, type Pagination } from './queries/pa
 /** Options of TanStack Query 5, for any of its adapters, over the generated client. */
 export const queries: Emitter = {
   name: 'queries',
-  // a cache makes JSON of its keys, which has no bigint
+  // a cache serializes its keys as JSON, which has no bigint
   converts: ['dates'],
   needs: ['client'],
   into: 'packages/queries/src/generated',

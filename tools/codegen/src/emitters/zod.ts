@@ -33,8 +33,8 @@ export type ZodOptions = {
   /** Whether validators check formats (`assert`) or ignore them (`annotate`). Default: `assert`. */
   readonly formats?: FormatMode
   /**
-   * States the type of each validator, as `isolatedDeclarations` demands. Then it is a `ZodType` of
-   * the schema's type, without the methods of single kinds, such as `extend`. Default: false.
+   * Annotates the type of each validator, as `isolatedDeclarations` requires: a `ZodType` of the
+   * schema's type, without the methods of single kinds such as `extend`. Default: false.
    */
   readonly declared?: boolean
 }

@@ -77,8 +77,8 @@ export type Operation = {
   readonly description?: string
   readonly deprecated: boolean
   /**
-   * Any one of these sets authorizes the caller; an empty set needs no credentials. There is at least one:
-   * `[[]]` is an operation without credentials.
+   * Any one of these sets authorizes the caller; an empty set needs no credentials. There is at
+   * least one: `[[]]` is an operation without credentials.
    */
   readonly security: readonly (readonly string[])[]
   /** Its own servers or those of its path. Empty: those of the document. */
@@ -100,8 +100,8 @@ export type Parameter = {
   readonly name: string
   readonly in: 'path' | 'query' | 'querystring' | 'header' | 'cookie'
   /**
-   * The field of the flat input: the name, for a header in camelCase. It is prefixed by the place if
-   * a parameter of a higher place (path, query, header, cookie) or a body has that name.
+   * The field of the flat input: the name, for a header in camelCase. It is prefixed by the place
+   * if a parameter of a higher place (path, query, header, cookie) or a body has that name.
    */
   readonly field: string
   readonly required: boolean
@@ -135,8 +135,8 @@ export type RequestBody = {
 
 export type BodyContent = Content & {
   /**
-   * How it is part of the flat input: each property as a field (`fields`), or as the field `body` if
-   * it is not a plain object.
+   * How it is part of the flat input: each property as a field (`fields`), or as the field `body`
+   * if it is not a plain object.
    */
   readonly flatten: 'fields' | 'body'
   /**

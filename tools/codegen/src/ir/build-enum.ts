@@ -5,9 +5,9 @@ import type { Context, Found } from './build-context.js'
 import { declaredTypes, typeOfValue } from './build-types.js'
 
 /**
- * The distinct values that `enum` and `const` allow, without those that other keywords of the schema
- * reject. Undefined without both keywords. `nullable` adds no null to an `enum` (OpenAPI 3.0.3,
- * schema object).
+ * The distinct values that `enum` and `const` allow, without those that other keywords of the
+ * schema reject. Undefined without both keywords. `nullable` adds no null to an `enum` (OpenAPI
+ * 3.0.3, schema object).
  */
 export function enumValues(context: Context, found: Found<JsonObject>): readonly Json[] | undefined {
   const { node, pointer } = found

@@ -43,8 +43,8 @@ export function readEvents(schema: Schema, lookup: Lookup): Events {
 }
 
 /**
- * A named event with parsed data is inlined wherever it is referenced. Above this size, as in schemas
- * that refer to each other in many ways, the data stays text.
+ * A named event with parsed data is inlined wherever it is referenced. Above this size, as in
+ * schemas that refer to each other in many ways, the data stays text.
  */
 const largest = 1000
 

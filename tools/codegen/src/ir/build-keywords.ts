@@ -69,8 +69,8 @@ export function checkRange(
 /**
  * A regular expression for the u flag. Syntax that only the u flag forbids (`\@`, an unmatched
  * brace or bracket) has one meaning elsewhere (ECMA-262, annex B.1.2), so it is rewritten in strict
- * form with a warning. If that fails, reports the code `otherwise` at the `faulty` place and returns
- * undefined.
+ * form with a warning. If that fails, reports the code `otherwise` at the `faulty` place and
+ * returns undefined.
  */
 export function readPattern(
   context: Context,

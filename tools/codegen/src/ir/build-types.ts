@@ -51,9 +51,9 @@ export function isNullable(context: Context, schema: Json): boolean {
 }
 
 /**
- * The types that a schema allows at most. Keywords without a type then only need to be read for these
- * types, as others fail anyway: `allOf: [Base, { properties }]` stays an object
- * and does not become "an object or anything else".
+ * The types that a schema allows at most. Keywords without a type then only need to be read for
+ * these types, as others fail anyway: `allOf: [Base, { properties }]` stays an object and does not
+ * become "an object or anything else".
  */
 export function possibleTypes(context: Context, schema: Json): Types {
   const { known } = memory(context)

@@ -25,8 +25,8 @@ export function buildApi(document: Document): BuildResult {
 export type Translation = BuildResult & { readonly faults: readonly string[] }
 
 /**
- * Translates a document as far as possible. The result is complete only without `faults`; errors that
- * the generator repairs are not among them.
+ * Translates a document as far as possible. The result is complete only without `faults`; errors
+ * that the generator repairs are not among them.
  */
 export function translate(document: Document): Translation {
   const { report, all } = collectDiagnostics()

@@ -67,8 +67,8 @@ function findObjectFault(node: Of<'object'>, value: Json, context: ValidationCon
 }
 
 /**
- * Picks the most likely option: the only one of the value's kind, or else the only one whose fault is
- * deeper in the value.
+ * Picks the most likely option: the only one of the value's kind, or else the only one whose fault
+ * is deeper in the value.
  */
 function findOptionFault(options: readonly Schema[], value: Json, context: ValidationContext, pointer: string): Fault | undefined {
   const [candidate, another] = options.filter((option) => resolveKind(option, context) === valueKind(value))

@@ -34,8 +34,8 @@ export type Identifiers = {
 type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string; readonly resource: Resource | undefined }
 
 /**
- * Finds `$id`, `$anchor` and `$dynamicAnchor` where schemas are allowed. Ignores look-alikes in data
- * and in unknown keywords.
+ * Finds `$id`, `$anchor` and `$dynamicAnchor` where schemas are allowed. Ignores look-alikes in
+ * data and in unknown keywords.
  */
 export function readIdentifiers(source: Source, shape: 'document' | 'schema'): Identifiers {
   const resources = new Map<string, Resource>()

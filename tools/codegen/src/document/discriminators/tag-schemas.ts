@@ -8,8 +8,8 @@ import { mapMembers } from '../map-members.js'
 import { tagChildren } from './tag-children.js'
 
 /**
- * Whether a discriminator has no effect on validation, as in JSON Schema, or selects the schema that
- * validates a value, as OpenAPI intends.
+ * Whether a discriminator has no effect on validation, as in JSON Schema, or selects the schema
+ * that validates a value, as OpenAPI intends.
  */
 export const discriminatorModes = ['json-schema', 'openapi'] as const
 export type DiscriminatorMode = (typeof discriminatorModes)[number]

@@ -21,8 +21,8 @@ const nothing: Json = false
 const none: ReadonlySet<string> = new Set()
 
 /**
- * Converts a schema to its form in one direction. `hidden`: property names that enclosing schemas of
- * the same value leave out.
+ * Converts a schema to its form in one direction. `hidden`: property names that enclosing schemas
+ * of the same value leave out.
  */
 export function convertSchema(node: Json, context: FormContext, hidden: ReadonlySet<string> = none): Json {
   if (!isObject(node)) return node

@@ -7,7 +7,7 @@ import { convertedAs, type Converted } from './convertible.js'
 import { keptPlaces, type Clash } from './kept-places.js'
 import type { ValueModes } from './modes.js'
 
-/** The model with the values that programs have, and what stays as in JSON against the wish. */
+/** Applies the modes to a model. `clashes` are values that cannot be converted. */
 export function applyModes(api: Api, modes: ValueModes): { readonly api: Api; readonly clashes: readonly Clash[] } {
   const roots = [...api.schemas.map(({ schema }) => schema), ...api.operations.flatMap(listSchemas)]
   const { has, clashes } = keptPlaces(api, roots, modes)
@@ -18,7 +18,7 @@ export function applyModes(api: Api, modes: ValueModes): { readonly api: Api; re
   const parameter = oncePer(withSchema<Operation['parameters'][number]>)
   const header = oncePer(withSchema<Response['headers'][number]>)
   const bodyContent = oncePer(withSchema<NonNullable<Operation['body']>['contents'][number]>)
-  // a text is read as text, also with another schema
+  // a text body is read as a string, whatever its schema
   const content = oncePer((one: Content): Content =>
     contentKind(one, api) === 'text' ? Object.freeze({ ...one, schema: resolveRef(api, one.schema) }) : withSchema(one),
   )
@@ -43,7 +43,7 @@ function listSchemas({ parameters, body, responses }: Operation): readonly Schem
   return parts.map(({ schema }) => schema)
 }
 
-/** The same schema with values of programs below it. What has them elsewhere never gets here. */
+/** Converts the values below a schema. Only called if their places are known. */
 function convertNode(schema: Schema, convertSchema: (schema: Schema) => Schema, as: (schema: Schema) => Converted | undefined): Schema {
   if (schema.kind === 'string' || schema.kind === 'number') return { ...schema, as: as(schema) } as Schema
   if (schema.kind === 'array') return { ...schema, prefix: schema.prefix.map(convertSchema), items: convertSchema(schema.items) }

@@ -4,18 +4,18 @@ import { resolveRef } from '../resolve.js'
 import type { Converted } from './convertible.js'
 import type { ValueModes } from './modes.js'
 
-/** What may be converted: what a node itself is then, and whether a schema has any. */
+/** The converted kind of a node, and whether a schema contains any. */
 export type Conversion = { readonly as: (schema: Schema) => Converted | undefined; readonly has: (schema: Schema) => boolean }
 
-/** What a document's settings convert, in the words of a diagnostic. */
+/** Describes the converted values, for diagnostics. */
 export function describeModes({ dates, int64 }: ValueModes): string {
   const date = dates === 'temporal' ? 'date' : 'date-time'
   return `a ${[...(dates === 'text' ? [] : [date]), ...(int64 === 'number' ? [] : ['int64'])].join(' or ')}`
 }
 
 /**
- * Why the converted values of a schema cannot be found without the schema's verdict, or why they
- * must stay as JSON has them. Undefined if the place of each is known.
+ * Why the converted values of a schema cannot be found without validation, or why they must stay as
+ * in JSON. Undefined if the place of each is known.
  */
 export function findClash(api: Api, schema: Schema, conversion: Conversion): string | undefined {
   if (!conversion.has(schema)) return undefined
@@ -64,7 +64,7 @@ function agree(api: Api, one: Schema, other: Schema, { as }: Conversion): boolea
   return a === b || (as(a) !== undefined && as(a) === as(b)) || isBare(api, a) || isBare(api, b)
 }
 
-/** Any value, any object, or a list of such. */
+/** Any value, any object, or a list of these. */
 function isBare(api: Api, schema: Schema): boolean {
   let node = resolveRef(api, schema)
   while (node.kind === 'array' && node.prefix.length === 0) node = resolveRef(api, node.items)
@@ -72,7 +72,7 @@ function isBare(api: Api, schema: Schema): boolean {
   return node.properties.length + node.patterns.length + node.dependentSchemas.length === 0 && node.additional.kind === 'any'
 }
 
-/** What choices within choices come to, or parts of parts, each once. */
+/** The options of nested choices, or the parts of nested intersections, each once. */
 function listLeaves(api: Api, schema: Schema, kinds: readonly Schema['kind'][]): readonly Schema[] {
   const seen = new Set<Schema>()
   const stack = [schema]
@@ -94,7 +94,7 @@ function isTagged(node: Schema): boolean {
 
 const every = ['string', 'number', 'object', 'array']
 
-/** The types of JSON that a value of a schema can have, if something is converted in them. */
+/** The JSON types of values of a schema, if something in them can be converted. */
 function listTypes(api: Api, schema: Schema): readonly string[] {
   const node = resolveRef(api, schema)
   if (node.kind === 'string' || node.kind === 'binary') return ['string']

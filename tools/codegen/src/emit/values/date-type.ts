@@ -3,7 +3,7 @@ import { uniqueNames } from '../../ir/names.js'
 import { code, symbol } from '../code.js'
 import type { TypeContext } from '../type-text.js'
 
-/** The names of the types of dates in a file that declares the schemas of a document. */
+/** The date types in a file that declares the schemas of a document, whose names they avoid. */
 export function dateType({ schemas }: Api): NonNullable<TypeContext['date']> {
   const names = schemas.map(({ name }) => name)
   const temporal = symbol('Temporal', 'temporal-spec', { typeOnly: true, as: uniqueNames(names)('Temporal') })

@@ -10,19 +10,19 @@ import type { ValueModes } from './modes.js'
 export type Clash = { readonly schema: Schema; readonly what: string }
 
 export type KeptPlaces = {
-  /** Whether a schema has something that is converted. */
+  /** Whether a schema contains a converted value. */
   readonly has: Conversion['has']
-  /** Where values stay as JSON has them, and why. */
+  /** Where values stay as in JSON, and why. */
   readonly clashes: readonly Clash[]
 }
 
-/** A place that is kept may make another one stay so. More rounds than this are not worth it. */
+/** Keeping a place may affect other places. More rounds are not worth it. */
 const maxRounds = 8
 
 /**
- * Finds the schemas that keep what JSON has, as where a date or a bigint would stand in them
- * depends on more than a place. A named schema within one is kept everywhere, so that its name
- * means one type.
+ * Finds the schemas that stay as in JSON, as the place of a date or a bigint in them depends on
+ * more than the path. A named schema within one is kept everywhere, so that its name has only one
+ * type.
  */
 export function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes): KeptPlaces {
   const clashes: Clash[] = []
@@ -41,7 +41,7 @@ export function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes
   }
   const below = (schema: Schema): readonly Schema[] => (kept.has(schema) ? [] : listChildren(schema))
   for (let round = 0; ; round++) {
-    // a round keeps its own view, so that its order does not matter
+    // a separate predicate for each round, so that the order does not matter
     const holds = holder(
       (schema) => convertedAs(schema, modes) !== undefined && !kept.has(schema),
       (schema) => below(schema),

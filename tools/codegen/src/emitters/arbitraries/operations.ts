@@ -15,8 +15,8 @@ export function operationArbitraries(api: Api): readonly Code[] {
 }
 
 /**
- * For each operation the bodies of its responses by status and media type, as the validators have
- * them. Of a body of items it is one item. Bytes have none.
+ * For each operation, the bodies of its responses by status and media type, as in the validators.
+ * For a body of items, a single item. Bytes have none.
  */
 export function responseArbitraries(api: Api): readonly Code[] {
   if (api.operations.length === 0) return [code`export {}`]

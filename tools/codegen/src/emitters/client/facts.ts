@@ -16,9 +16,9 @@ import type { Json, Schema } from '../../ir/schema.js'
 import { revivesJson, valueModules, type ValueModules } from './values.js'
 
 /**
- * One const for each operation: its facts, and by import the pieces of the runtime that act on
- * them, so that a bundler leaves out what the operations that are used do not need. `local` gives a
- * name of the runtime one that no operation has.
+ * One const for each operation: its facts, and imports of the runtime functions that it needs, so
+ * that a bundler drops those of unused operations. `local` returns a local name that no operation
+ * has.
  */
 export function facts(api: Api, local: (name: string) => string): readonly Code[] {
   const from =
@@ -97,7 +97,7 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
   const accept = acceptHeader(responses)
   const one = use.call('ParameterFacts', true)
   const answered = use.call('Answer', true)
-  // the path is made before there is a query
+  // the path is built before the query
   const inOrder = parameters
     .filter(({ credential }) => !credential)
     .toSorted((one, other) => Number(one.in !== 'path') - Number(other.in !== 'path'))
@@ -177,8 +177,8 @@ const plainWriter = { path: 'writeSegment', query: 'writePair', header: 'writeTe
 const putter = { path: 'putPath', query: 'putQuery', querystring: 'putQuery', header: 'putHeader', cookie: 'putCookie' } as const
 
 /**
- * Whether every value of a schema is written the same way in all styles. What many options share
- * is asked once.
+ * Whether every value of a schema is written the same way in all styles. Visits shared options
+ * once.
  */
 const scalars = oncePer((api: Api) => {
   const isScalar = oncePer((schema: Schema): boolean => {
@@ -251,8 +251,7 @@ function encoder(api: Api, first: BodyContent | undefined): string {
 }
 
 /**
- * What the contract declares for success comes first, so that a service that chooses by `accept`
- * chooses it.
+ * Media types of success come first, so that a service that negotiates by `accept` prefers them.
  */
 function acceptHeader(responses: readonly Response[]): string {
   const types = responses
@@ -268,8 +267,8 @@ function isSuccess(status: Response['status']): boolean {
 const reader = { json: 'readJson', text: 'readString', binary: 'readBytes' } as const
 
 /**
- * The closest fit first: the same media type, then one of the same family, then kin in JSON, then
- * the wildcard of everything.
+ * The best match first: the same media type, then one of the same family, then another JSON type,
+ * then the full wildcard.
  */
 function answer(api: Api, { method }: Operation, { status, contents }: Response, use: Use): Code {
   if (method === 'head' || status === 204 || contents.length === 0) return use.decode('nothing')

@@ -11,8 +11,8 @@ import type { Extras } from './index-file.js'
 import { hasHeaders } from './response-headers.js'
 
 /**
- * Each operation as a function of its own that takes the context. A bundler keeps those that are
- * used. `prefix` is what the name of their file, and of the file of their facts, begins with.
+ * Each operation as a function that takes the context, so that a bundler keeps only those in use.
+ * `prefix` begins the names of their file and of the file of their facts.
  */
 export function functions(api: Api, local: (name: string) => string, extras: Extras, prefix: string): readonly Code[] {
   const facts = namespace(local('facts'), `./${prefix}facts.js`)

@@ -43,7 +43,7 @@ function bodiesType(api: Api, body: RequestBody, besideFields: boolean, forms: T
 
 function bodyType(api: Api, body: RequestBody, content: BodyContent, besideFields: boolean, forms: TypeContext): Code {
   const hasFiles = isForm(content.mediaType) && contentKind(content, api) !== 'json' && holdsBinary(api, content.schema)
-  // the named type says `Blob | Uint8Array` where more can be sent, so a form with files is spelt
+  // the named type has `Blob | Uint8Array` where more can be sent, so a form with files is inlined
   // out
   const schema = hasFiles ? resolveRef(api, content.schema) : content.schema
   const type = allowXml(api, content, hasFiles ? typeText(schema, forms) : wholeType(api, content))
@@ -76,7 +76,7 @@ function wholeType(api: Api, content: Content): Code {
     return code`Iterable<${item}> | AsyncIterable<${item}> | Blob`
   }
   if (content.stream !== undefined) return code`${fileInput} | string`
-  // XML and the like have no single mapping from an object, so the caller passes text.
+  // XML and the like have no single mapping from an object, so the caller passes a string
   return isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`${fileInput} | string`
 }
 

@@ -57,8 +57,8 @@ function headerAliases(api: Api) {
 }
 
 /**
- * The functions of all operations, named one by one. A bundler makes an object of a namespace that
- * is used as a value, and keeps all that is in it for those who use one operation.
+ * The functions of all operations, listed one by one: if a namespace is used as a value, a bundler
+ * keeps everything in it.
  */
 function allOperations(groups: readonly OperationGroup[]): Code {
   const entries = groups.flatMap(({ prefix, operations }) => {

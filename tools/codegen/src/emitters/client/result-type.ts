@@ -13,8 +13,8 @@ const context: TypeContext = { named: (name) => code`${types}.${name}`, binary: 
 const ofParts: TypeContext = { ...context, binary: code`Blob` }
 
 /**
- * One member for each declared status, range and `default`. No status stands in two members of a
- * kind, so that it tells them apart. `headers` are those that a response has besides.
+ * One member for each declared status, range and `default`. No status is in two members, so that it
+ * discriminates them. `headers` are the additional headers of a response.
  */
 export function resultType(api: Api, operation: Operation, headers: (response: Response) => Code | undefined = () => undefined): Code {
   const { responses } = operation

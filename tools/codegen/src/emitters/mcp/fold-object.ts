@@ -4,13 +4,13 @@ import type { Api } from '../../ir/api.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
 
 /**
- * One plain object in place of a schema that is made of objects: every property of every form,
- * required where all forms require it, and closed where all forms are. Hosts of the Model Context
- * Protocol refuse a tool whose input has `allOf`, `anyOf` or `oneOf` at its root.
+ * Folds a schema that is composed of objects into one plain object: every property of every form,
+ * required if all forms require it, and closed if all forms are. Hosts of the Model Context
+ * Protocol reject a tool whose input has `allOf`, `anyOf` or `oneOf` at its root.
  *
- * The result takes every value that the schema takes, with one exception: a property that one form
- * describes and another leaves open has the description of the first. Rules between properties are
- * left out.
+ * The result accepts every value that the schema accepts, with one exception: a property that one
+ * form describes and another leaves open has the description of the first. Constraints between
+ * properties are left out.
  */
 export function foldObject(api: Api, schema: Schema): ObjectNode {
   const { fields, isClosed } = fold(api, schema, new Map())
@@ -86,8 +86,8 @@ function foldParts(parts: readonly Folded[]): Folded {
 }
 
 /**
- * One of them holds, and which one is not known. A closed form that does not name a property
- * excludes it, so the others say all there is to say of it.
+ * One of the forms applies. A closed form without a property excludes it, so the others describe it
+ * completely.
  */
 function foldForms(forms: readonly Folded[]): Folded {
   const fields = listNames(forms).map((name): readonly [string, Field] => {
@@ -108,8 +108,8 @@ function listNames(all: readonly Folded[]): readonly string[] {
 }
 
 /**
- * The different ones of these schemas as one. Enums are joined to one list of values. Where any
- * will do, a schema without a value adds nothing.
+ * Merges distinct schemas into one. Enums are merged into one list of values. With `any`, a schema
+ * without values is ignored.
  */
 function mergeSchemas(parts: readonly Schema[], how: 'all' | 'any'): Schema | undefined {
   const possible = parts.filter(({ kind }) => kind !== 'never')

@@ -7,9 +7,9 @@ import type { ObjectNode, Property } from '../../ir/schema.js'
 import { foldObject } from './fold-object.js'
 
 /**
- * The flat input of an operation as one plain object: its parameters by their fields, then what its
- * body adds. It is closed unless the contract leaves the body open. Validators and the service
- * check the rules between the fields of a body; its description, which tells of them, is kept.
+ * The flat input of an operation as one plain object: its parameters, then the fields of its body.
+ * It is closed unless the body is open. Constraints between fields of a body are left to validators
+ * and the service; its description, which mentions them, is kept.
  */
 export function inputSchema(api: Api, operation: Operation): JsonSchema {
   const node = flat(api, operation)
@@ -18,7 +18,7 @@ export function inputSchema(api: Api, operation: Operation): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...schema,
-    // hosts want the list of fields also where there is none
+    // hosts require the list of fields even if it is empty
     ...(schema['properties'] === undefined && { properties: {} }),
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
   }

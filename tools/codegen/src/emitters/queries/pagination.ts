@@ -24,7 +24,7 @@ type Fault = Omit<Misread, 'origin'>
  * The pages of an operation. `x-pagination` declares them: `{ parameter, next }` has a cursor in
  * the field `next` of a page; `{ parameter, items }` counts the items of a page in the field
  * `items`, where an empty path is the page itself, and with `by: page` the pages. Without it, a
- * parameter and a field whose names are a known pair are a cursor. Anything else has no pages.
+ * parameter and a field whose names are a known pair are a cursor. Other operations have no pages.
  */
 export function findPagination(api: Api, operation: Operation): Pagination | undefined {
   const declared = operation.extensions['x-pagination']

@@ -32,7 +32,7 @@ export function operations(api: Api): readonly Code[] {
     '\n',
   )
   const comment = docComment(['A handler for each operation. One that is missing does not compile.'])
-  // a parameter that nothing uses has a name that the compiler exempts
+  // the compiler exempts unused parameters with this name
   if (api.operations.length === 0) return [code`${comment}export type Handlers<_E extends ${env} = ${env}> = {}`]
   return [
     ...each,
@@ -91,7 +91,7 @@ function bodyType(api: Api, content: Content, files: TypeContext): Code {
     return code`AsyncIterable<${typeText(schema, stream.kind === 'parts' ? { ...textual, binary: code`Blob` } : textual)}>`
   const kind = wholeKind(content, api)
   if (kind === 'binary') return code`Blob`
-  // the named type has more kinds of files than arrive
+  // the named type has kinds of files that a server never receives
   if (isForm(mediaType) && kind !== 'json') return typeText(holdsBinary(api, schema) ? resolveRef(api, schema) : schema, files)
   return kind === 'json' || isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`string`
 }
@@ -109,7 +109,7 @@ function answerType(api: Api, operation: Operation, headers: HeaderTypes): Code 
       answers(api, operation, response, headers.of(response)).map((rest) => code`  | { readonly status: ${type}${rest} }`),
     ),
   )
-  // where a document declares nothing, a status is all there is to say
+  // without declared responses, only the status is left
   return members.length === 0 ? code`  { readonly status: number; ${bare(headers.of({ headers: [] }))} }` : join(members, '\n')
 }
 

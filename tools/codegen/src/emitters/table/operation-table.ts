@@ -13,8 +13,7 @@ import type { Json } from '../../ir/schema.js'
 import { bodyRecord, inputDefaults, parameterFacts, responseFacts } from './facts.js'
 
 /**
- * The operation table: one const for each operation, so that a bundler keeps only those that are
- * used.
+ * The operation table: one const for each operation, so that a bundler keeps only those in use.
  */
 export function operationTable(api: Api): readonly Code[] {
   const ids = api.operations.map(({ id }) => id)
@@ -98,8 +97,8 @@ function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
 }
 
 /**
- * Whether the extension refers to other places of the document, as `x-webhooks` does. Such a part
- * of the contract is not copied into the table.
+ * Whether the extension refers to other places of the document, as `x-webhooks` does. Such
+ * extensions are not copied into the table.
  */
 function hasReference(value: Json): boolean {
   if (value === null || typeof value !== 'object') return false

@@ -14,8 +14,8 @@ export type EvaluatedContext = {
 }
 
 /**
- * A function that says which property names and element indexes of a valid value a schema has
- * evaluated (JSON Schema 2020-12, sections 11.2 and 11.3). Only what applies in place counts, so
+ * A function that returns the property names and element indexes of a valid value that a schema has
+ * evaluated (JSON Schema 2020-12, sections 11.2 and 11.3). Only in-place applicators count, so
  * references are followed and children are not.
  */
 export function evaluated(schema: Schema, context: EvaluatedContext): Code {

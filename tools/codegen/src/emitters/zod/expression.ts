@@ -68,8 +68,7 @@ function unevaluatedExpression(base: Schema, properties: Schema | undefined, ite
 }
 
 /**
- * What many schemas are made of is written once: no name within one that is declared after the
- * code can be taken to be declared.
+ * Common parts of schemas are shared, so no name within one may depend on being declared earlier.
  */
 const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext => {
   const late: ExpressionContext = context.late === true ? context : { ...context, late: true }
