@@ -259,7 +259,7 @@ it('each document is written without an error', () => {
   }
 })
 
-it('what is written without a fault compiles, with the libraries of ES2022 and of a browser alone', async () => {
+it('the output compiles, with only the libraries of ES2022 and of a browser', async () => {
   const folders = entries.flatMap(([name]) => zodFlavours.map((flavour) => outputFolder(name, flavour)))
   expect([...(await compile(work, [...folders, 'tagged', 'tagged.ts'], options))]).toEqual([])
 })

@@ -146,7 +146,7 @@ describe('the catalogue', () => {
 })
 
 describe('a run', () => {
-  it('shows all faults of a document, in the order of their places', async () => {
+  it('shows all errors of a document, in the order of their places', async () => {
     const text = document('components:\n  schemas:\n    A: { type: file }\n    B: { enum: [] }\n    C: { type: string, pattern: "(" }\n')
     expect((await diagnose({ 'openapi.yaml': text })).map(({ code, place }) => `${code} ${place.line}`)).toEqual([
       'FB3001 5',

@@ -70,7 +70,7 @@ function changed(document: Json, changes: readonly (typeof change extends fc.Arb
   return copy
 }
 
-it('a document that is damaged in a few places is generated or refused, and never ends in a crash', async () => {
+it('a document that is damaged in a few places is generated or rejected, and never crashes the generator', async () => {
   await withFiles({}, async (cwd) => {
     const damaged = fc.tuple(fc.constantFrom(...documents), fc.array(change, { minLength: 1, maxLength: 3 }))
     await fc.assert(

@@ -24,7 +24,7 @@ const plugin = (emit: string, more = "kit: 1, name: 'ids'"): string => `export d
 const argv = ['--spec', 'a.yaml', '--out', 'api', '--plugin', './ids.ts']
 
 describe('a plugin', () => {
-  it('is an output like ours: made without --only, and with --only that names it', async () => {
+  it('is an output like the others: generated without --only, and with an --only that names it', async () => {
     await withFiles({ 'a.yaml': spec, 'ids.ts': plugin(ids) }, async (cwd) => {
       expect(await run(cwd, argv)).toMatchObject({ code: 0, error: '' })
       expect((await readdir(join(cwd, 'api'))).toSorted()).toEqual(['client', 'ids', 'types', 'zod'])
@@ -52,7 +52,7 @@ describe('a plugin', () => {
     })
   })
 
-  it('stands in a configuration, by value or by name, and can be left away there', async () => {
+  it('is configured by value or by name, and can be disabled', async () => {
     const config = (more: string): string =>
       `import ids from './ids'\nexport default { outputs: { types: true${more} }, plugins: [ids, './more.ts'], documents: [{ spec: 'a.yaml', out: 'api' }] }`
     const files = { 'a.yaml': spec, 'ids.ts': plugin(ids), 'more.ts': plugin(ids, "kit: 1, name: 'more'") }
@@ -66,7 +66,7 @@ describe('a plugin', () => {
     })
   })
 
-  it('that throws is named with the document and the operation, without a stack, and other documents are made', async () => {
+  it('that throws is reported with the document and the operation, without a stack, and other documents are generated', async () => {
     const throwing = plugin(
       "(api) => api.operations.map(({ id, path }) => { if (id === 'getPet') throw new Error('no place for ' + path); return [] })",
     )
@@ -182,6 +182,6 @@ describe('the kit', () => {
   })
 
   it.each(['Ids', '../zod', 'a_b', '', 'a-'])('refuses the name %j', (name) => {
-    expect(() => definePlugin({ name, emit: () => [] })).toThrow('cannot name a plugin')
+    expect(() => definePlugin({ name, emit: () => [] })).toThrow('is not a name for a plugin')
   })
 })

@@ -20,7 +20,7 @@ describe('farebox-codegen', () => {
     })
   })
 
-  it('makes arbitraries and tools of the Model Context Protocol elsewhere only when asked to', async () => {
+  it('generates arbitraries and MCP tools only if --only names them', async () => {
     await withFiles({ 'a.yaml': spec }, async (cwd) => {
       await run(cwd, ['--spec', 'a.yaml', '--out', 'api'])
       expect((await readdir(join(cwd, 'api'))).toSorted()).toEqual(['client', 'types', 'zod'])
@@ -32,7 +32,7 @@ describe('farebox-codegen', () => {
     })
   })
 
-  it('lets discriminators select the schema of a value when asked to, and says so in what it writes', async () => {
+  it('lets discriminators select the schema of a value with --discriminator, and names it in the banner', async () => {
     const schemas = `${spec}    B: { type: object }\n    C: { type: object }\n    D:
       oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }]
       discriminator: { propertyName: b }\n`
@@ -50,7 +50,7 @@ describe('farebox-codegen', () => {
     })
   })
 
-  it('makes validators of another flavour elsewhere, and says so in what it writes', async () => {
+  it('generates validators of another flavour, and names it in the banner', async () => {
     await withFiles({ 'a.yaml': spec.replace('{ type: string }', '{ type: string, format: date }') }, async (cwd) => {
       const into = ['--spec', 'a.yaml', '--out', 'api', '--only', 'types,zod']
       const file = async (name: string) => readFile(join(cwd, 'api/zod', name), 'utf8')
@@ -92,7 +92,7 @@ describe('farebox-codegen', () => {
     })
   })
 
-  it('reads standard input, with overlays and filters, and says so in what it writes', async () => {
+  it('reads standard input, with overlays and filters, and names them in the banner', async () => {
     const text = `${spec.replace('paths: {}', 'paths: { /a: { get: { responses: {} } }, /b: { get: { responses: {} } } }')}    B: { type: number }\n`
     const overlay = 'overlay: 1.0.0\nactions: [{ target: "$.paths[\'/b\'].get", update: { x-internal: true } }]\n'
     await withFiles({ 'o.yaml': overlay }, async (cwd) => {
@@ -119,7 +119,7 @@ describe('farebox-codegen', () => {
     })
   })
 
-  it('generates again when a filter is another', async () => {
+  it('generates again if a filter changes', async () => {
     await withFiles({ 'a.yaml': spec }, async (cwd) => {
       await run(cwd, usual)
       expect((await run(cwd, [...usual, '--prune'])).out).not.toContain('as after the last run')
@@ -140,7 +140,7 @@ describe('farebox-codegen', () => {
     expect(error).not.toMatch(/hidden|secret[^.]*$/)
   })
 
-  it('exits 1 for a fault of the document, which it prints', async () => {
+  it('exits 1 for an error in the document, which it prints', async () => {
     await withFiles({ 'a.yaml': faulty }, async (cwd) => {
       const { code, error } = await run(cwd, usual)
       expect(code).toBe(1)
@@ -176,7 +176,7 @@ describe('farebox-codegen', () => {
     expect(error).toContain(message)
   })
 
-  it('refuses an output without those that it imports, unless they are there', async () => {
+  it('rejects an output without those that it imports, unless they exist', async () => {
     await withFiles({ 'a.yaml': spec }, async (cwd) => {
       const only = (names: string) => run(cwd, ['--spec', 'a.yaml', '--out', 'api', '--only', names])
       expect(await only('client')).toMatchObject({
@@ -190,7 +190,7 @@ describe('farebox-codegen', () => {
     })
   })
 
-  it('exits 70 for a fault of its own, with the stack only when asked', async () => {
+  it('exits 70 for an internal error, with the stack only with FAREBOX_DEBUG', async () => {
     await withFiles({ 'a.yaml': spec }, async (cwd) => {
       const load = async () => Promise.reject(new Error('a fault'))
       const { code, error } = await run(cwd, usual, { load })
@@ -204,7 +204,7 @@ describe('farebox-codegen', () => {
   it.each([
     ['api', 'api/types/index.ts cannot be written: a file is in the way of the folder.'],
     ['api/types/index.ts/a', 'api/types/index.ts cannot be written: a folder is in the way.'],
-  ])('exits 1 and says why where %s stands in the way', async (path, reason) => {
+  ])('exits 1 and names the reason if %s is in the way', async (path, reason) => {
     await withFiles({ 'a.yaml': spec, [path]: '' }, async (cwd) => {
       const { code, error } = await run(cwd, usual)
       expect([code, error.split('\n')[0]]).toEqual([1, reason])
@@ -213,7 +213,7 @@ describe('farebox-codegen', () => {
     })
   })
 
-  it('says nothing with --quiet when all is well', async () => {
+  it('prints nothing with --quiet if there is no error', async () => {
     await withFiles({ 'a.yaml': spec }, async (cwd) => {
       expect(await run(cwd, [...usual, '--quiet'])).toEqual({ code: 0, out: '', error: '' })
     })
@@ -234,7 +234,7 @@ describe('farebox-codegen', () => {
     expect((await run('/', ['--version'])).out).toMatch(/^\d+\.\d+\.\d+/)
   })
 
-  it('with --watch generates again on a change, faults or none, until it is stopped', async () => {
+  it('with --watch generates again on a change, with errors or without, until it is stopped', async () => {
     await withFiles({ 'a.yaml': spec }, async (cwd) => {
       const stop = new AbortController()
       const lines: string[] = []

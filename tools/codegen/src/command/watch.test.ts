@@ -48,7 +48,7 @@ const write =
   async (cwd: string): Promise<void> =>
     writeFile(join(cwd, name), text)
 
-it('generates only the document of which a file changed', async () => {
+it('generates only the document with a changed file', async () => {
   expect(await messagesAfter([{ at: /^Watching/, act: write('part.yaml', 'type: number\n') }])).toEqual([
     watching,
     'a.yaml:',
@@ -56,7 +56,7 @@ it('generates only the document of which a file changed', async () => {
   ])
 })
 
-it('reads a configuration again, and generates only what it says something else about', async () => {
+it('reads a configuration again, and generates only the documents whose settings changed', async () => {
   expect(await messagesAfter([{ at: /^Watching/, act: write('farebox.config.ts', config(['a', 'b', 'c'])) }])).toEqual([
     watching,
     'c.yaml:',
@@ -72,7 +72,7 @@ it('reads a module of the configuration again', async () => {
   expect(lines.filter((line) => line.endsWith(':'))).toEqual(['a.yaml:', 'b.yaml:'])
 })
 
-it('goes on with the last configuration when the new one has a fault', async () => {
+it('keeps the last configuration if the new one is invalid', async () => {
   const faulty = config(['a', 'b'], 'stricct: true,')
   const lines = await messagesAfter([
     { at: /^Watching/, act: write('farebox.config.ts', faulty) },

@@ -13,7 +13,7 @@ type Check = (value: unknown, at: string) => void
 /** A check for each field of a type. The compiler rejects a missing or an unknown one. */
 type Fields<T> = { readonly [Name in keyof T]-?: Check }
 
-/** Returns the value as a configuration. Throws `UsageError` for the first error, with its place. */
+/** Checks a configuration. Throws `UsageError` for the first error, with its place. */
 export function checkConfig(value: unknown, file: string): Config {
   fields({ ...settings, documents: list(fields(document)) } satisfies Fields<Config>)(value, `${file}: `)
   return value as Config

@@ -48,7 +48,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('is read anew after a change, also where its JavaScript is kept', async () => {
+  it('is read again after a change, although its JavaScript is cached', async () => {
     const text = (out: string) => `export default { outputs: { types: true }, documents: [{ spec: 'pets.yaml', out: '${out}' as string }] }`
     const files = { 'node_modules/a/a.txt': '', 'farebox.config.ts': text('one') }
     await withFiles({ ...documents, ...files }, async (cwd) => {
@@ -60,7 +60,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('is not looked for above the root of the package', async () => {
+  it('is not searched above the root of the package', async () => {
     await withFiles({ 'farebox.config.json': one, 'app/package.json': '{}' }, async (cwd) => {
       expect((await run(join(cwd, 'app'), ['--out', 'out'])).error).toContain('spec/openapi.yaml')
     })
@@ -86,7 +86,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('gives way to the command line, whose paths are relative to the working folder', async () => {
+  it('yields to the command line, whose paths are relative to the working folder', async () => {
     await withFiles({ ...documents, 'farebox.config.ts': config }, async (cwd) => {
       await run(join(cwd, 'api'), ['--spec', 'trams.yaml', '--out', 'out', '--only', 'types,zod', '--zod', 'core', '--formats', 'annotate'])
       expect((await readdir(join(cwd, 'api/out'))).toSorted()).toEqual(['types', 'zod'])
@@ -133,7 +133,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('names the variables of request headers, and has no value of them', async () => {
+  it('names the variables of request headers, without their values', async () => {
     const authorizations: (string | undefined)[] = []
     const server = createServer((request, response) => {
       authorizations.push(request.headers.authorization)
@@ -210,7 +210,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('exits 1 when one of its documents cannot be generated, and makes the others', async () => {
+  it('exits 1 if one of its documents cannot be generated, and generates the others', async () => {
     await withFiles({ 'pets.yaml': 'openapi: 1', 'api/trams.yaml': spec('Tram'), 'farebox.config.ts': config }, async (cwd) => {
       expect((await run(cwd, [])).code).toBe(1)
       expect(await readdir(join(cwd, 'src'))).toEqual(['trams'])

@@ -72,7 +72,7 @@ describe('a document of several files', () => {
     expect(document?.root['components']).toEqual({ schemas: { A: { properties: Object.fromEntries(keys.map((key) => [key, {}])) } } })
   })
 
-  it('leaves a $ref in an example alone', async () => {
+  it('ignores a $ref in an example', async () => {
     const { document } = await load({
       'openapi.yaml': `${head}components:\n  schemas:\n    A:\n      example:\n        $ref: nowhere.yaml\n`,
     })
@@ -109,7 +109,7 @@ describe('a document that cannot be read', () => {
     )
   })
 
-  it('for an alias within its own anchor says where it stands', async () => {
+  it('for an alias within its own anchor names its place', async () => {
     const text = `${head}components:\n  schemas:\n    A: &a\n      properties:\n        b: { items: [&b { not: *b }, *a] }\n`
     const [fault] = await diagnose({ 'openapi.yaml': text })
     expect(fault).toMatchObject({ code: 'FB1002', place: { line: 7, pointer: '/components/schemas/A/properties/b/items/0/not' } })
@@ -123,7 +123,7 @@ describe('a document that cannot be read', () => {
     expect(await codes({ 'openapi.yaml': text(200) })).toEqual([])
   })
 
-  it('for a key that stands twice says where the second is, in YAML and in JSON', async () => {
+  it('for a duplicate key names the place of the second, in YAML and in JSON', async () => {
     expect(await codes({ 'openapi.yaml': 'openapi: 3.1.0\ninfo:\n  title: A\n  title: B\n' })).toEqual(['FB1003 openapi.yaml:4:3'])
     expect(
       await codes({ 'openapi.json': '{ "openapi": "3.1.0",\n  "a": { "b\\"": [1, {}], "c": { "b\\"": 1 }, "b\\"": 2 } }' }, 'openapi.json'),
@@ -152,13 +152,13 @@ describe('a document that cannot be read', () => {
     )
   })
 
-  it('for a fault in a referred file names that file', async () => {
+  it('for an error in a referenced file names that file', async () => {
     expect(await codes({ 'openapi.yaml': `${head}components:\n  schemas:\n    A: { $ref: a.yaml }\n`, 'a.yaml': 'type: [\n' })).toContain(
       'FB1002 a.yaml:2:1',
     )
   })
 
-  it('for a key that is a list says where it stands', async () => {
+  it('for a key that is a list names its place', async () => {
     const text = 'openapi: 3.1.0\npaths: {}\ncomponents:\n  schemas:\n    ? [a]\n    : {}\n'
     const [fault] = await diagnose({ 'openapi.yaml': text })
     expect([fault?.code, fault?.place.line, fault?.expected]).toEqual(['FB1002', 5, 'a string key'])

@@ -93,7 +93,7 @@ describe('an overlay', () => {
     expect(diagnostics.map((one) => [one.code, one.place.file, one.place.line, one.found])).toEqual([['FB1010', 'o.yaml', 4, found]])
   })
 
-  it('that doubles the document again and again is refused', async () => {
+  it('that doubles the document again and again is rejected', async () => {
     const text = overlay(
       Array.from(
         { length: 40 },

@@ -37,7 +37,7 @@ describe('a token that names an element of a list', () => {
     expect(found).toEqual(['first', 'second', ...Array<undefined>(7)])
   })
 
-  it('is refused where it is no number, and does not lead to the first', async () => {
+  it('is rejected if it is not a number, instead of meaning the first', async () => {
     const text = document({ A: { allOf: [{ type: 'string' }] }, B: { $ref: '#/components/schemas/A/allOf/' } })
     expect((await diagnose({ 'openapi.json': text }, 'openapi.json')).map(({ code }) => code)).toEqual(['FB2001'])
   })

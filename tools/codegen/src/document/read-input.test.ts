@@ -30,7 +30,7 @@ const read = async (entry: string, options: LoadOptions) => {
 describe('a document from a URL', () => {
   const headers = { authorization: 'Bearer secret' }
 
-  it('is read with its neighbours, and the header goes to its origin alone', async () => {
+  it('is read with its references, and the header is sent only to its origin', async () => {
     const pages = {
       'https://a.example/api/o.yaml?key=1': spec.replace('REF', 'b.yaml'),
       'https://a.example/api/b.yaml': '{ $ref: "https://b.example/c.yaml" }',

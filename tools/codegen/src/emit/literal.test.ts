@@ -179,7 +179,7 @@ describe('docComment', () => {
     expect(docComment(lines).text).toBe(expected)
   })
 
-  it('stands at the indent that it is given', () => {
+  it('has the given indentation', () => {
     expect(docComment(['One.', 'Two.'], '  ').text).toBe('  /**\n   * One.\n   * Two.\n   */\n')
   })
 

@@ -8,7 +8,7 @@ export function literal(value: Json): Code {
   return { text: print(value, ''), imports: [] }
 }
 
-/** A property's name as it stands in an object literal or in an object type. */
+/** The name of a property in an object literal or an object type. */
 export function propertyKey(name: string): Code {
   // in an object literal, `__proto__:` would set the prototype; a computed name is a property
   if (name === '__proto__') return { text: '["__proto__"]', imports: [] }
@@ -39,7 +39,7 @@ function printPlain(name: string, value: Json, indent: string): string {
   return `${propertyKey(name).text}: ${print(value, indent)}`
 }
 
-/** A doc comment, or nothing when there is nothing to say. The text cannot end the comment. */
+/** A doc comment. Empty without lines. The text cannot end the comment. */
 export function docComment(lines: readonly (string | undefined)[], indent = ''): Code {
   const text = lines
     .filter((line) => line !== undefined)

@@ -103,7 +103,7 @@ describe.each([zod, client, arbitraries, mcp])('the runtime of the output $name'
       })),
     )
 
-  it('is complete for each of its exports alone', async () => {
+  it('is complete for each single export', async () => {
     const work = await workFolder(name)
     for (const [index, { specifier, name: one }] of exported.entries()) {
       const needed = neededRuntime(runtime, [sourceFile('x.ts', [code`${symbol(one, specifier)}`])])
@@ -117,7 +117,7 @@ describe.each([zod, client, arbitraries, mcp])('the runtime of the output $name'
 })
 
 describe('the runtime of a document', () => {
-  it('of JSON bodies alone has no forms and no styles of parameters', async () => {
+  it('with only JSON bodies has no forms and no styles of parameters', async () => {
     const json = 'content: { application/json: { schema: { type: object } } }'
     const post = `{ operationId: add, requestBody: { ${json} }, responses: { '200': { description: Done, ${json} } } }`
     const spec = `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\npaths: { /things: { post: ${post} } }\n`

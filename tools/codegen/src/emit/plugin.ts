@@ -13,7 +13,7 @@ export type Plugin = {
   readonly kit: number
   /** The name for `--only` and `outputs`, and of its folder. */
   readonly name: string
-  /** The files of the output. A pure function: the same model gives the same files. */
+  /** The files of the output. A pure function: the same model yields the same files. */
   readonly emit: (api: Api) => readonly SourceFile[]
 }
 

@@ -56,7 +56,7 @@ describe('renderFile', () => {
     )
   })
 
-  it('refuses one local name for two things', () => {
+  it('rejects one local name for two things', () => {
     expect(() => render(code`${symbol('a', './a.js')}${symbol('a', './b.js')}`)).toThrow(
       new Error('x.ts: the name a is imported from ./a.js as a and from ./b.js as a. Give one of the two another local name.'),
     )

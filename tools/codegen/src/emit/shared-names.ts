@@ -17,7 +17,7 @@ export function responseName(api: Api, contents: Response['contents']): string {
   return `${[...kinds].join(' or ') || 'empty'} response`
 }
 
-/** Of several kinds of responses the name says nothing. */
+/** The name of several kinds of responses is generic. */
 export function responsesName(api: Api, responses: readonly Response[]): string {
   const names = new Set(responses.map(({ contents }) => responseName(api, contents)))
   const [name = ''] = names

@@ -17,7 +17,7 @@ function written(values: (mark: Sharing['mark']) => Readonly<Record<string, Code
 }
 
 describe('an expression', () => {
-  it('that is repeated stands once, before the first that needs it', () => {
+  it('that is repeated is declared once, before its first use', () => {
     const part = code`z.exactOptional('${long}')`
     expect(written((mark) => ({ a: code`1`, b: code`[${mark(part)}]`, c: code`{ d: ${mark(part)}, e: ${mark(part)} }` }))).toEqual([
       'export const a = 1',
@@ -76,7 +76,7 @@ describe('an expression', () => {
     expect(written(names).at(-1)).toBe('export const b = [_nameIdempotencyKeyField, _nameSignInWith, _nameSignInWith2]')
   })
 
-  it('of several lines stands under the line that it belongs to', () => {
+  it('of several lines is indented like its first line', () => {
     expect(written((mark) => ({ a: code`{\n  b: ${mark(code`{\n  c: 1,\n}`)},\n}` }))).toEqual([
       'export const a = {\n  b: {\n    c: 1,\n  },\n}',
     ])

@@ -6,7 +6,7 @@ export type Statement = {
   readonly name: string
   /** It may hold what `Sharing.mark` gave. */
   readonly value: Code
-  /** The whole declaration, given the value as it is to be written. */
+  /** Prints the whole declaration of a value. */
   readonly declare: (value: Code) => Code
 }
 
@@ -22,13 +22,13 @@ export type Sharing = {
 }
 
 export type SharingOptions = {
-  /** How such a constant is declared. Its name begins with an underscore. */
+  /** Prints the declaration of such a constant. Its name begins with an underscore. */
   readonly declare: (name: string, value: Code, type: Code | undefined) => Code
-  /** Words that an expression's name leaves out, and the words that replace others. */
+  /** Replacements of words in the names of expressions. An empty one drops the word. */
   readonly words?: Readonly<Record<string, string>>
   /** Names of the file that no statement has. */
   readonly taken?: readonly string[]
-  /** How many characters a constant must save in all. Default: 100. */
+  /** The number of characters that a constant must save. Default: 100. */
   readonly worth?: number
 }
 
@@ -53,7 +53,7 @@ export function createSharing(): Sharing {
 
 type Expression = Code & { readonly type: Code | undefined; readonly name: string | undefined }
 
-/** Control characters, which literals escape: no text of a document can look like a mark. */
+/** Control characters, which literals escape: no string of a document can look like a mark. */
 const [open, close] = ['\u0001', '\u0002']
 const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 
@@ -93,7 +93,7 @@ function statementsWith(statements: readonly Statement[], expressions: readonly 
   return result
 }
 
-/** The expressions whose constants are less text than their repetition. */
+/** The expressions whose constants are shorter than their repetitions. */
 function selectShared(statements: readonly Statement[], expressions: readonly Code[], worth: number): ReadonlySet<number> {
   const parts = expressions.map(({ text }) => findIds(text))
   const lengths: number[] = []
@@ -117,7 +117,7 @@ function findIds(text: string): readonly number[] {
   return [...text.matchAll(marks)].map(([, id]) => Number(id))
 }
 
-/** A name from a few of its words: `z.exactOptional(z.string())` → `_optionalString`. */
+/** A name from words of the expression: `z.exactOptional(z.string())` → `_optionalString`. */
 function nameExpression(expressions: readonly Expression[], id: number, words: Readonly<Record<string, string>>): string {
   const ownName = expressions[id]?.name
   if (ownName !== undefined) return `_${camelCase(ownName.slice(0, 48))}`
@@ -139,14 +139,14 @@ function nameExpression(expressions: readonly Expression[], id: number, words: R
   return `_${camelCase(found.join(' ').slice(0, 48))}`
 }
 
-/** A word in capitals, as header names have, in small letters. */
+/** Lowercases a word in capitals, as in header names. */
 function plainWord(word: string): string {
   return /\p{Ll}/u.test(word) ? word : word.toLowerCase()
 }
 
 const wordsOrMarks = new RegExp(`${open}(\\d+)${close}|\\p{ID_Start}\\p{ID_Continue}*`, 'gu')
 
-/** Further lines stand under the line that they belong to. */
+/** Indents all lines but the first. */
 function indent(text: string, before: string): string {
   if (!text.includes('\n')) return text
   const indent = /^[ ]*/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? ''

@@ -1,7 +1,7 @@
 import type { Response } from '../ir/api.js'
 import { code, symbol, type Code } from './code.js'
 
-/** The statuses that a declared response stands for, as a type. */
+/** The statuses of a declared response, as a type. */
 export type StatusType = { readonly type: Code; readonly succeeds: boolean }
 
 type Status = Response['status']

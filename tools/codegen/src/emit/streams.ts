@@ -2,7 +2,7 @@ import type { Api, Content, Operation, Stream } from '../ir/api.js'
 import { code, join, symbol, type Code } from './code.js'
 import { literal } from './literal.js'
 
-/** The type of the items of a response, given that of one. */
+/** The type of the items of a response, from that of one item. */
 export function streamType({ kind }: Stream, item: Code, { idempotent }: Pick<Operation, 'idempotent'>): Code {
   if (kind !== 'events') return code`${symbol('ItemStream', './stream.js', { typeOnly: true })}<${item}>`
   return code`${symbol('EventStream', './events.js', { typeOnly: true })}<${item}, ${String(idempotent)}>`

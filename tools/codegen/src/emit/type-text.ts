@@ -7,7 +7,7 @@ export type TypeContext = {
   readonly named: (name: string) => Code
   /** The type of raw bytes. */
   readonly binary: Code
-  /** The type of a date. Default: by the usual names, where no schema has them. */
+  /** The type of a date. Default: the global names, if no schema has them. */
   readonly date?: (as: NonNullable<StringNode['as']>) => Code
   /**
    * Properties and elements are assignable. Default: they are `readonly`.
@@ -15,7 +15,7 @@ export type TypeContext = {
   readonly mutable?: true
 }
 
-/** The TypeScript type of a schema. Bounds, patterns, conditions and `not` have none. */
+/** The TypeScript type of a schema, without bounds, patterns, conditions and `not`. */
 export function typeText(schema: Schema, context: TypeContext): Code {
   const text = (inner: Schema): Code => match(inner, cases)
   const readonly = context.mutable === true ? '' : 'readonly '

@@ -204,7 +204,7 @@ describe('a field whose name is taken', () => {
     ])
   })
 
-  it('is reported, and stands in the schema of a tool', async () => {
+  it('is reported, and is in the schema of a tool', async () => {
     expect(client.diagnostics.filter(({ code }) => code === 'FB4007').map(({ found, expected }) => `${found}: ${expected}`)).toEqual([
       'body field "requestBody": a name of its own; it is given in "requestBody"',
       'body field "requestBody": a name of its own; it is given in "requestBody"',
@@ -230,7 +230,7 @@ describe('a field whose name is taken', () => {
 })
 
 describe('a part of XML', () => {
-  it('is a text or bytes', async () => {
+  it('is a string or bytes', async () => {
     const part = (name: string, text: string, type = 'application/xml') =>
       `--B\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`
     expect(await wire('xmlPart', { meta: '<a/>', note: '<b/>' })).toContain(

@@ -135,7 +135,7 @@ describe('a credential on the wire', () => {
     expect(await wire('byBearer', {}, {}, { headers })).toEqual(['GET /bearer HTTP/1.1', 'authorization: Bearer mine'])
   })
 
-  it('is none where the client was given no credentials at all', async () => {
+  it('is absent if the client has no credentials at all', async () => {
     expect(await wire('byHeader', undefined)).toEqual(['GET /header HTTP/1.1'])
   })
 

@@ -175,7 +175,7 @@ describe('a client with dates', () => {
     expect(bodyOf(server.seen.at(-1) ?? '')).toBe(`at=${escaped}&list=${escaped}`)
   })
 
-  it('reads dates of headers, and leaves out what is none', async () => {
+  it('reads dates in headers, and leaves out invalid ones', async () => {
     server.answer = () => answered(JSON.stringify(text), [`x-at: ${text}`, `x-list: ${text}, ${text}`, `x-node: {"at":"${text}"}`])
     expect((await calls['find']?.({ at })) as object).toMatchObject({ headers: { xAt: at, xList: [at, at], xNode: { at } } })
     server.answer = () => answered(JSON.stringify(text), ['x-at: soon', `x-list: ${text}, soon`])

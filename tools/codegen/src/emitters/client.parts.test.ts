@@ -205,7 +205,7 @@ describe('parts of a request', () => {
     expect(heads).toEqual(['Content-Type: application/json', 'Content-Type: image/png'])
   })
 
-  it('are made when they are sent, ended by a cancel, and made again for another attempt', async () => {
+  it('are produced when they are sent, ended by a cancel, and produced again for another attempt', async () => {
     let taken = 0
     let left = false
     const items = {

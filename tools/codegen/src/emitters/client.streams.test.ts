@@ -173,7 +173,7 @@ describe('a generated client', () => {
     expect(written).toContain("  readonly kind: 'json' | 'text' | 'binary' | 'stream' | 'mixed' | 'empty'\n")
   })
 
-  it('compiles with items typed, and refuses what cannot be', async () => {
+  it('compiles with typed items, and rejects wrong ones', async () => {
     await writeFile(join(work, 'program.ts'), program)
     expect([...(await compile(work, ['program.ts', 'out'], options))]).toEqual([])
   })
@@ -246,7 +246,7 @@ describe('a generated client', () => {
     ])
   })
 
-  it('sends items as they are made, and reads the answer to one before the next is made', async () => {
+  it('sends items as they are produced, and reads the response to one before the next is produced', async () => {
     const api = await served((request, response) => {
       response.writeHead(200, { 'content-type': 'application/jsonl' })
       response.flushHeaders()

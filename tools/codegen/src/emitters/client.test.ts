@@ -152,7 +152,7 @@ describe('a result', () => {
     ])
   })
 
-  it('of default alone is success and failure', () => {
+  it('with only default is success and failure', () => {
     expect(block('export type SendXmlResult')).toEqual([
       'export type SendXmlResult =',
       "  | Success<StatusRange<'2'>, types.Pet>",

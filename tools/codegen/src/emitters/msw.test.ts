@@ -29,7 +29,7 @@ describe('the program of the guide', () => {
     )
   })
 
-  it('answers by examples, values and its own handlers, and refuses what the document refuses', async () => {
+  it('responds with examples, values and custom handlers, and rejects what the document rejects', async () => {
     const done = (await load(join(work, 'mocks.ts'))) as Readonly<Record<string, { readonly status: number }>>
     expect(done['example']).toMatchObject({ status: 200, data: { id: 7, name: 'Rex' } })
     expect(done['made']).toMatchObject({ status: 200, data: { items: expect.any(Array) as unknown } })
@@ -98,7 +98,7 @@ describe.each(Object.entries(documents))('of %s', (name, path) => {
   const own = workFolder(`msw-${name.replaceAll(' ', '-')}`)
   afterAll(async () => rm(own, { recursive: true, force: true }))
 
-  it('every JSON response that is made is valid, and the same with one seed', async () => {
+  it('every JSON response is valid, and the same for the same seed', async () => {
     const sides = await bothSides(own, path, [msw])
     const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
       readonly createMocks: (options: object) => readonly HttpHandler[]

@@ -7,7 +7,7 @@ import { sourceFile } from '../emit/source-file.js'
 import type { Api, Content, Operation, Response } from '../ir/api.js'
 import { defaultUrl, usableServers, ownServer } from '../ir/server-url.js'
 
-/** Handlers of MSW 2 over the generated server: they validate requests, and answer by examples. */
+/** Handlers of MSW 2 over the generated server. They validate requests, and send examples. */
 export const msw: Emitter = {
   name: 'msw',
   needs: ['server', 'arbitraries'],
@@ -63,7 +63,7 @@ function answerText(api: Api, { id, method }: Operation, { status, contents }: R
   return code`{ ${join(parts, ', ')} }`
 }
 
-/** A text is a value of its schema if that is a scalar; XML is not. */
+/** A string is a value of its schema if that is a scalar, except for XML. */
 function isWritable(api: Api, content: Content): boolean {
   if (content.stream !== undefined || wholeKind(content, api) === 'json') return true
   return ['string', 'number', 'boolean', 'enum'].includes(resolveRef(api, content.schema).kind)

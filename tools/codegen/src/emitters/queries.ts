@@ -27,7 +27,7 @@ export const queries: Emitter = {
 const runtime = (name: string, typeOnly = false): Code => symbol(name, './options.js', { typeOnly })
 const clientType = (name: string): Code => symbol(name, '#client', { typeOnly: true })
 
-/** One that takes several names has none that another operation has. */
+/** An operation with several names shares none of them with another operation. */
 function declarations(api: Api): readonly Code[] {
   const unique = uniqueNames(['OperationError', 'query', 'infiniteQuery', 'mutation', 'keyOf', 'byCursor', 'byOffset', 'byPage'])
   return api.operations.flatMap((operation) => {

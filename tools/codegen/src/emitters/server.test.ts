@@ -110,7 +110,7 @@ describe('an operation is found', () => {
   })
 })
 
-describe('a request is refused', () => {
+describe('a request is rejected', () => {
   it('with 404 for another path', async () => {
     expect(await errors('/cats')).toEqual([
       404,

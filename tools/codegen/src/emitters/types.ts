@@ -17,7 +17,7 @@ export const types: Emitter = {
 
 const context: TypeContext = { named: (name) => code`${name}`, binary: code`Blob | Uint8Array`, mutable: true }
 
-/** The declarations alone. */
+/** Only the declarations. */
 export function typeDeclarations(api: Api): readonly Code[] {
   const own: TypeContext = { ...context, date: dateType(api) }
   return api.schemas.length === 0 ? [code`export {}`] : api.schemas.map((named) => declaration(api, named, own))

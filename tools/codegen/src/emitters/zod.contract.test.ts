@@ -52,7 +52,7 @@ describe('the validators of the contract', () => {
     expect(schemas['CreateSpeechRequest']?.parse({ input: 'Fares' })).toEqual({ input: 'Fares' })
   })
 
-  it('an open object keeps what it does not know, a closed one refuses it', () => {
+  it('an open object keeps unknown properties, a closed one rejects them', () => {
     expect(schemas['CreateSpeechRequest']?.parse({ input: 'Fares', later: 1 })).toEqual({ input: 'Fares', later: 1 })
     const entry = {
       id: 'e',

@@ -193,7 +193,7 @@ describe('a schema of OpenAPI 3.0 becomes', () => {
 })
 
 describe('a reference', () => {
-  it('is joined with what stands beside it', async () => {
+  it('is merged with its siblings', async () => {
     expect(await node({ $ref: '#/components/schemas/Other', maxLength: 2 }, '3.1.0', { Other: { type: 'string' } })).toEqual(
       all(ref('Other'), { ...string, maxLength: 2 }),
     )

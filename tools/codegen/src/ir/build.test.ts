@@ -29,14 +29,14 @@ describe('an operation', () => {
     expect((await operation({ 'x-idempotent': true })).idempotent).toBe(true)
   })
 
-  it('takes the security of the document where it has none of its own', async () => {
+  it('inherits the security of the document if it has none', async () => {
     const rest = { security: [{ key: [] }, {}], components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } } }
     expect((await operation({}, '/things', rest)).security).toEqual([['key'], []])
     expect((await operation({ security: [] }, '/things', rest)).security).toEqual([[]])
     expect((await operation({})).security).toEqual([[]])
   })
 
-  it('keeps its extensions, tags and texts', async () => {
+  it('keeps its extensions, tags and descriptions', async () => {
     expect(await operation({ 'x-price': 1, tags: ['A'], summary: 'S', description: 'D', deprecated: true })).toMatchObject({
       extensions: { 'x-price': 1 },
       tags: ['A'],

@@ -66,7 +66,7 @@ const operationFaults: readonly Node[] = [
   { security: 'key' },
 ]
 
-describe('one fault at any place', () => {
+describe('one error at any place', () => {
   it('of a schema leaves all other output as it is, byte for byte', async () => {
     const count = listSchemas(fresh()).length
     await fc.assert(

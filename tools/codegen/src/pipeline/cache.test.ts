@@ -113,7 +113,7 @@ describe('the cache', () => {
     })
   })
 
-  it('does not answer for a document that was refused', async () => {
+  it('does not store a document that was rejected', async () => {
     await project(async ({ run, file }) => {
       await writeFile(file('b.yaml'), '{ type: file }')
       expect(await outcome(run([...usual, '--strict']))).toEqual(['made', 1])
@@ -183,7 +183,7 @@ describe('the cache', () => {
     })
   })
 
-  it('that cannot be written is no fault', async () => {
+  it('that cannot be written is not an error', async () => {
     await project(async ({ run, file }) => {
       await writeFile(file('node_modules/.cache'), 'a file where a folder should be')
       expect(await outcome(run())).toEqual(['made', 0])
@@ -191,7 +191,7 @@ describe('the cache', () => {
     })
   })
 
-  it('stands in the nearest node_modules above, else with temporary files', async () => {
+  it('is in the nearest node_modules, else with temporary files', async () => {
     await project(async ({ cwd, file }) => {
       await mkdir(file('deep/er'), { recursive: true })
       expect(cacheFolder(file('deep/er'), '/temp')).toBe(join(cwd, 'node_modules/.cache/farebox-codegen'))

@@ -35,7 +35,7 @@ describe('generate', () => {
     })
   })
 
-  it('reports the faults beside a broken reference too, and none that only follow from it', async () => {
+  it('reports errors beside a broken reference too, and none that only follow from it', async () => {
     const faulty = `openapi: 3.1.0
 info: { title: Test, version: "1" }
 paths:
@@ -81,7 +81,7 @@ paths:
     })
   })
 
-  it('with strict writes nothing when the document has a fault', async () => {
+  it('with strict writes nothing if the document has an error', async () => {
     await withFiles({ 'openapi.yaml': spec, 'out/names/A.ts': 'old' }, async (cwd) => {
       await writeFile(join(cwd, 'openapi.yaml'), spec.replace('number', 'file'))
       const result = await run(cwd, { strict: true })
@@ -91,7 +91,7 @@ paths:
     })
   })
 
-  it('refuses an output that is not TypeScript, and writes none of it', async () => {
+  it('rejects an output that is not TypeScript, and writes nothing', async () => {
     const broken: Emitter = { ...names, emit: () => [{ path: 'a.ts', body: [{ text: 'export const = 1', imports: [] }] }] }
     await withFiles({ 'openapi.yaml': spec }, async (cwd) => {
       await expect(run(cwd, { emitters: [broken] })).rejects.toThrow('The output out/names/a.ts is not valid TypeScript at line 3')
@@ -99,7 +99,7 @@ paths:
     })
   })
 
-  it('refuses two files of the same path', async () => {
+  it('rejects two files with the same path', async () => {
     const twice: Emitter = { ...names, emit: () => [0, 1].map(() => ({ path: 'a.ts', body: [] })) }
     await withFiles({ 'openapi.yaml': spec }, async (cwd) => {
       await expect(run(cwd, { emitters: [twice] })).rejects.toThrow('out/names/a.ts was written twice')

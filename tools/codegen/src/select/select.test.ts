@@ -99,7 +99,7 @@ describe('filters', () => {
     expect((await selected([])).components).toContain('Unused')
   })
 
-  it('are reported where they match nothing, and refuse a document with strict', async () => {
+  it('are reported if they match nothing, and reject a document with strict', async () => {
     await withFiles({ 'a.json': JSON.stringify(document) }, async (cwd) => {
       const run = async (strict: boolean, ...filters: Parameters<typeof selection>) => {
         const options = { spec: 'a.json', cwd, target: folder('out', 'make'), emitters: [types], strict }
@@ -117,7 +117,7 @@ describe('filters', () => {
     })
   })
 
-  it('that leave no operation refuse a document, and remove nothing', async () => {
+  it('that match no operation reject a document, and remove nothing', async () => {
     await withFiles({ 'a.json': JSON.stringify(document) }, async (cwd) => {
       const run = async (...filters: Parameters<typeof selection>) =>
         generate({ spec: 'a.json', cwd, target: folder('out', 'make'), emitters: [types], selection: selection(...filters) })
@@ -132,7 +132,7 @@ describe('filters', () => {
     })
   })
 
-  it('leave faults away with what has them', async () => {
+  it('leave errors out with the parts that have them', async () => {
     const broken = {
       ...document,
       paths: { ...document.paths, '/broken': { get: { $ref: '#/nowhere' }, put: { parameters: [{ $ref: 'no.yaml' }] } } },

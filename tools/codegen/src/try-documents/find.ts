@@ -4,7 +4,7 @@ import { sha256 } from '../document/hash.js'
 
 const maxBytes = 64 * 1024 * 1024
 
-/** Every OpenAPI and Swagger document in a folder or below, each text once, in order of paths. */
+/** Every distinct OpenAPI and Swagger document in a folder or below, sorted by path. */
 export async function findDocuments(folder: string): Promise<readonly string[]> {
   const known = new Set<string>()
   const found: string[] = []

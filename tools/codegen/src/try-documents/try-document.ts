@@ -6,16 +6,16 @@ import { promisify } from 'node:util'
 export type Outcome = {
   readonly document: string
   readonly verdict: 'whole' | 'in part' | 'refused' | 'failed'
-  /** What the run said of it, if it is not whole. */
+  /** The output of the run, if the document was not generated completely. */
   readonly notes: readonly string[]
 }
 
 const command = fileURLToPath(new URL('../cli.js', import.meta.url))
 
-/** A document that takes longer is counted as a failure of the generator. */
+/** A document that takes longer counts as a failure of the generator. */
 const maxMilliseconds = 180_000
 
-/** Runs the command in a process of its own, so that no document affects the next. */
+/** Runs the command in a separate process, so that no document affects the next. */
 export async function tryDocument(document: string, cwd: string, out: string): Promise<Outcome> {
   const options = ['--spec', document, '--out', out, '--only', 'types,zod,client', '--no-cache', '--quiet']
   const { code, text } = await promisify(execFile)(process.execPath, [command, ...options], {

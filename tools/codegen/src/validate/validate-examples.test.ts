@@ -28,7 +28,7 @@ async function diagnose(schemas: object, media: object = {}, schema: object = re
 const media = '/paths/~1pets/post/responses/200/content/application~1json'
 
 describe('an example', () => {
-  it('that fits is not spoken of, wherever it stands', async () => {
+  it('that is valid is not reported, wherever it is', async () => {
     const Pet = { type: 'object', example: { id: 1 }, properties: { id: { type: 'integer', examples: [1, 2], default: 3 } } }
     expect(await diagnose({ Pet }, { example: { id: 1 } })).toEqual([])
     expect(await diagnose({ Pet }, { examples: { one: { value: { id: 1 } } } })).toEqual([])
@@ -52,7 +52,7 @@ describe('an example', () => {
     ])
   })
 
-  it('of a schema is told, and a default with a code of its own', async () => {
+  it('of a schema is reported, and a default with another code', async () => {
     expect(await diagnose({ Pet: { properties: { id: { type: 'integer', example: 'a', default: 0.5, minimum: 1 } } } })).toEqual([
       'FB3010 /components/schemas/Pet/properties/id/example: "a", not an integer, at least 1',
       'FB3011 /components/schemas/Pet/properties/id/default: 0.5, not an integer, at least 1',

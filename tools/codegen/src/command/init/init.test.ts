@@ -10,7 +10,7 @@ const manifest = (dependencies: Readonly<Record<string, string>>, devDependencie
   JSON.stringify({ name: 'app', type: 'module', dependencies, devDependencies })
 
 describe('farebox-codegen init', () => {
-  it('writes a configuration for what the project has, which the command then takes', async () => {
+  it('writes a configuration that fits the project, which the command then uses', async () => {
     const files = {
       'package.json': manifest({ zod: '4', 'openapi-fetch': '1' }, { typescript: '5', '@farebox/codegen': '1' }),
       'src/main.ts': '',
@@ -97,7 +97,7 @@ export default {
     })
   })
 
-  it('has a help of its own', async () => {
+  it('has its own help', async () => {
     const { code, out } = await run('/', ['init', '--help'])
     expect([code, out.split('\n')[0]]).toEqual([0, 'Usage: farebox-codegen init [options]'])
     expect(out).not.toContain('--watch')

@@ -56,13 +56,13 @@ describe('a discriminator, as OpenAPI intends it', () => {
     expect(await verdicts({ A, B, Pet }, values)).toEqual([true, false, true, true, false])
   })
 
-  it('takes the texts that an option lists for its tags, and requires one', async () => {
+  it('uses the strings that an option lists as its tags, and requires one', async () => {
     const C = open('x', { enum: ['c', 'cc'] })
     const Pet = { oneOf: [ref('C'), open('y', { const: 'd' })], discriminator: { propertyName: 'kind' } }
     expect(await verdicts({ C, Pet }, [{ kind: 'cc' }, { kind: 'd', y: '' }, { kind: 'd', y: 1 }, {}])).toEqual([true, true, false, false])
   })
 
-  it('has the tags of its own mapping, and not of that of another choice', async () => {
+  it('has the tags of its own mapping, not those of another choice', async () => {
     const Other = choice({ mapping: { a: 'A', b: 'B' } }, 'A', 'B')
     expect(await verdicts({ A, B, Other, Pet: choice({}, 'A', 'B') }, [{ kind: 'a' }, { kind: 'A' }])).toEqual([false, true])
   })
@@ -142,7 +142,7 @@ describe('a discriminator that does not tell the options apart', () => {
     expect(trees(intended)).toEqual(trees(strict))
   })
 
-  it('stays a hint where its mapping leads nowhere, so that no value is refused for it', async () => {
+  it('stays a hint if its mapping has no target, so that it rejects no value', async () => {
     const schemas = { A, B, Pet: choice({ mapping: { b: '#/components/schemas/Gone' } }, 'A', 'B') }
     const files = { 'openapi.json': JSON.stringify(withSchemas(schemas)) }
     const { document } = await load(files, { discriminator: 'openapi' }, 'openapi.json')

@@ -25,7 +25,7 @@ const id = { type: 'string', readOnly: true }
 const secret = { type: 'string', writeOnly: true }
 
 describe('splitForms', () => {
-  it('leaves a document alone in which nothing goes one way only', () => {
+  it('does not change a document without readOnly and writeOnly', () => {
     const root = { paths: {}, components: { schemas: { Pet: { type: 'object' } } } }
     expect(splitForms(root).root).toBe(root)
   })
@@ -125,7 +125,7 @@ describe('splitForms', () => {
     expect(schemas['PetRequest']).toEqual({ type: 'string' })
   })
 
-  it('reforms a schema that stands in the body itself, and leaves callbacks alone', () => {
+  it('converts an inline schema of a body, and ignores callbacks', () => {
     const { request, answer } = split({}, { properties: { id, secret } })
     expect([request, answer]).toEqual([{ properties: { id: false, secret } }, { properties: { id, secret: false } }])
     const callbacks = { done: { '{$url}': { post: { requestBody: body({ properties: { id } }) } } } }
@@ -133,7 +133,7 @@ describe('splitForms', () => {
     expect(splitForms(root).root).toEqual(root)
   })
 
-  it('says of a form where its schema stands', () => {
+  it('maps a form to the place of its schema', () => {
     const { origin } = split({ 'a/b': {}, Pet: { properties: { id } } })
     expect(origin('/components/schemas/PetRequest/properties/id')).toBe('/components/schemas/Pet/properties/id')
     expect(origin('/components/schemas/a~1b/type')).toBe('/components/schemas/a~1b/type')

@@ -7,7 +7,7 @@ type Piece = 'basic' | 'byConnection' | 'inAuthorization' | 'inCookie' | 'inHead
 const piece = (name: Piece): Code => symbol(name, './authorize.js')
 const importType = (name: string, module: string): Code => symbol(name, module, { typeOnly: true })
 
-/** The schemes that operations ask for and that a client can act on. */
+/** The schemes that operations require and that a client supports. */
 export function usedSchemes({ securitySchemes, operations }: Api): readonly SecurityScheme[] {
   const used = new Set(operations.flatMap(({ security }) => security.flat()))
   return securitySchemes.filter((scheme) => used.has(scheme.name) && credentialWriter(scheme) !== undefined)

@@ -86,7 +86,7 @@ type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'de
 
 type Use = Pieces & {
   readonly parameter: (parameter: Parameter) => Code
-  /** What stands for a part that several operations may have. */
+  /** Shares a part that several operations may have. */
   readonly mark: (part: Code, type: Code, name: string) => Code
 }
 
@@ -139,7 +139,7 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
 /** The facts of the record that the runtime and middleware read. */
 const factsOfCalls: ReadonlySet<string> = new Set('id method path security idempotent rateLimit discovery'.split(' '))
 
-/** The figures of a class in the document's table, by plan; nothing where it states none. */
+/** The limits of a class in the document's table, by plan. Undefined without any. */
 function readLimits({ extensions }: Api, rateLimit: Json | undefined): Json | undefined {
   const figures = typeof rateLimit === 'string' ? member(member(extensions['x-rate-limits'], 'classes'), rateLimit) : undefined
   return typeof figures === 'object' && figures !== null && Object.keys(figures).length > 0 ? figures : undefined

@@ -43,7 +43,7 @@ export function functions(api: Api, local: (name: string) => string, extras: Ext
   })
 }
 
-/** What checks or writes the dates of an input; nothing where it has none. */
+/** The function that checks or writes the dates of an input. Undefined without any. */
 function writerOfDates(api: Api, { parameters, body }: Operation): string | undefined {
   const argument = [...parameters, ...(body?.contents ?? [])]
   if (argument.some(({ schema }) => holdsTemporal(api, schema))) return './temporal-values.js'

@@ -4,14 +4,14 @@ import { streamExports } from '../../emit/streams.js'
 import type { Api } from '../../ir/api.js'
 import { defaultUrl } from '../../ir/server-url.js'
 
-/** What the document asks of its client beside operations. */
+/** The features that the document needs from its client, apart from operations. */
 export type Extras = {
   readonly credentials: boolean
   /** The document names servers that can be chosen. */
   readonly servers: boolean
   /** Every operation has a server, so that no base URL is needed. */
   readonly optionalBaseUrl: boolean
-  /** Operations have servers of their own. */
+  /** Operations have their own servers. */
   readonly ownServers: boolean
   /** Responses declare headers. */
   readonly headers: boolean

@@ -28,7 +28,7 @@ const parameterField = oncePer(({ field, schema, required, notes }: Parameter): 
   return fieldText(field, described, required, typeText(schema, textual))
 })
 
-/** One member for each media type, told apart by `contentType`. */
+/** One member for each media type, discriminated by `contentType`. */
 function bodiesType(api: Api, body: RequestBody, besideFields: boolean, forms: TypeContext): Code {
   const { contents } = body
   const [first] = contents

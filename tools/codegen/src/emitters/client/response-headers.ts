@@ -91,7 +91,7 @@ function headerType(api: Api, { schema, mediaType }: Header): Code {
   return code`readonly (${scalarType(api, node.items)})[]`
 }
 
-/** A header of several kinds of scalars stays a text. */
+/** A header with several kinds of scalars stays a string. */
 function scalarType(api: Api, schema: Schema): Code {
   const [kind, ...others] = listKinds(api, schema)
   return kind === undefined || kind === 'object' || others.length > 0 ? code`string` : typeText(schema, context)

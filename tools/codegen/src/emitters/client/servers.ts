@@ -3,7 +3,7 @@ import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import type { Api, Server } from '../../ir/api.js'
 import { usableServers } from '../../ir/server-url.js'
 
-/** The servers as a type, and what gives the URL of one. */
+/** The type of the servers, and the function that returns the URL of one. */
 export function servers(api: Api): readonly Code[] {
   const known = usableServers(api)
   const varies = known.some(({ variables }) => Object.keys(variables).length > 0)

@@ -9,7 +9,7 @@ import type { Of, Schema } from '../../ir/schema.js'
 /** The parts of the runtime that convert values. */
 export type ValueModules = Readonly<Record<'revive' | 'date' | 'temporal' | 'bigint', Code>>
 
-/** `local` gives a name that nothing else in the file has. */
+/** `local` returns a name that is unique in the file. */
 export function valueModules(local: (name: string) => string): ValueModules {
   return {
     revive: namespace(local('values'), './revive.js'),
@@ -19,7 +19,7 @@ export function valueModules(local: (name: string) => string): ValueModules {
   }
 }
 
-/** The function that makes a value of this kind. */
+/** The function that creates a value of this kind. */
 export function converter(as: Converted, { date, temporal, bigint }: ValueModules, use: 'read' | 'revive'): Code {
   if (as === 'bigint') return code`${bigint}.${use === 'read' ? 'readInt64' : 'int64'}`
   if (as === 'Date') return code`${date}.${use === 'read' ? 'readDate' : 'date'}`
@@ -37,13 +37,13 @@ export function revivers(api: Api): readonly Code[] {
   })
 }
 
-/** What puts them into parsed JSON; undefined where it may stay as the parser made it. */
+/** Code that converts parsed JSON. Undefined if nothing needs conversion. */
 export function revivesJson(api: Api, schema: Schema, values: ValueModules, named: (name: string) => Code): Code | undefined {
   const revive = reviver(api, schema, values, named)
   return hasBigints(api) ? code`/* @__PURE__ */ ${values.bigint}.exact(${revive})` : revive
 }
 
-/** What puts them into a value of a schema; undefined where none can be. */
+/** Code that converts a value of a schema. Undefined if nothing needs conversion. */
 function reviver(api: Api, schema: Schema, values: ValueModules, named: (name: string) => Code): Code | undefined {
   const call = (name: string, ...args: readonly (Code | undefined)[]): Code =>
     code`/* @__PURE__ */ ${values.revive}.${name}(${join(

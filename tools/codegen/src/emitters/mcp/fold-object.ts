@@ -32,7 +32,7 @@ export function foldObject(api: Api, schema: Schema): ObjectNode {
 type Field = {
   /** The schema of its value; undefined if it is only required. */
   readonly says?: Schema
-  /** Whether that holds in every form, or is what some of them say. */
+  /** Whether that applies to every form, or only to some. */
   readonly always: boolean
   readonly required: boolean
 }
@@ -40,7 +40,7 @@ type Field = {
 /** An object as it is known so far. */
 type Folded = { readonly fields: ReadonlyMap<string, Field>; readonly isClosed: boolean }
 
-/** Folds each schema once, however many forms share it. One that is made of itself is open. */
+/** Folds each schema once, however many forms share it. A recursive one is open. */
 function fold(api: Api, schema: Schema, known: Map<Schema, Folded>): Folded {
   const node = resolveRef(api, schema)
   const found = known.get(node)
@@ -72,7 +72,7 @@ function foldProperties({ properties, alsoRequired, additional }: ObjectNode): F
   return { fields: new Map([...described, ...demanded]), isClosed: additional.kind === 'never' }
 }
 
-/** All parts must hold. A fact of every form binds. Others are used if none binds. */
+/** All parts apply. Facts of every form take precedence over others. */
 function foldParts(parts: readonly Folded[]): Folded {
   const names = listNames(parts)
   const fields = names.map((name): readonly [string, Field] => {

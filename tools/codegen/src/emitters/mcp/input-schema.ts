@@ -53,7 +53,7 @@ function flat(api: Api, { body, origin, parameters }: Operation): ObjectNode {
   }
 }
 
-/** Puts the fields whose names are taken into one of their own. */
+/** Nests the fields whose names are taken. */
 function nestFields(all: readonly Property[], nested: readonly string[], closed: ObjectNode): readonly Property[] {
   const inner = all.filter(({ name }) => nested.includes(name))
   const schema: ObjectNode = { ...closed, properties: inner }

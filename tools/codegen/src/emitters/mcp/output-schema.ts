@@ -5,7 +5,7 @@ import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
 
-/** What a success holds, when all that succeeds is JSON. */
+/** The schema of a success, if every success is JSON. */
 export function outputSchema(api: Api, { responses }: Operation): JsonSchema | undefined {
   const contents = responses.filter(isSuccess).map((response) => response.contents)
   const schemas = contents.flat().map(({ schema }) => schema)
@@ -28,7 +28,7 @@ function isSuccess({ status }: Response): boolean {
   return status === '2XX' || (typeof status === 'number' && status >= 200 && status < 300)
 }
 
-/** Whether only objects are values of a schema. What many options share is asked once. */
+/** Whether a schema accepts only objects. Visits shared options once. */
 const objects = oncePer((api: Api) => {
   const isObject = oncePer((schema: Schema): boolean => {
     const target = resolveRef(api, schema)

@@ -5,7 +5,7 @@ import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
 
-/** How the pages of an operation follow each other. */
+/** The pagination of an operation. */
 export type Pagination = {
   readonly by: 'cursor' | 'offset' | 'page'
   readonly parameter: Parameter
@@ -13,11 +13,11 @@ export type Pagination = {
   readonly path: readonly string[]
   /** The number of the first page. */
   readonly start: number
-  /** Which rule says so. */
+  /** The rule that recognised it. */
   readonly rule: string
 }
 
-/** What of `x-pagination` is not understood. */
+/** The invalid part of `x-pagination`. */
 type Fault = Omit<Misread, 'origin'>
 
 /**
@@ -102,7 +102,7 @@ function recognise(api: Api, operation: Operation): Pagination | undefined {
   return undefined
 }
 
-/** What comes with success. */
+/** The schemas of successful responses. */
 function listPages({ responses }: Operation): readonly Schema[] {
   return responses.flatMap(({ status, contents }) => (String(status).startsWith('2') ? contents.map(({ schema }) => schema) : []))
 }

@@ -140,7 +140,7 @@ function writer(api: Api, content: Content): Code {
   return code`${write('eventsWriter')}(${literal(stream.data)}, ${literal(stream.except)})`
 }
 
-/** Whether a text is a value of the schema, and not what stands for one, as XML does. */
+/** Whether a string is a value of the schema itself, not its encoding as in XML. */
 export function isScalar({ kind }: Schema): boolean {
   return kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'enum'
 }

@@ -14,7 +14,7 @@ import type { Api, Content, Operation, Parameter, Response } from '../../ir/api.
 import { pascalCase, uniqueNames } from '../../ir/names.js'
 import { isScalar } from './facts.js'
 
-/** For each operation its request, its answers and its handler. */
+/** The request, the responses and the handler of each operation. */
 export function operations(api: Api): readonly Code[] {
   const files = formTypes(api, code`File`)
   const headers = headerTypes(api)

@@ -2,7 +2,7 @@ import { createLookup } from '../../emit/resolve.js'
 import type { Api } from '../../ir/api.js'
 import { match, type Cases, type Json, type Schema } from '../../ir/schema.js'
 
-/** What tells how a text is read as a value of a schema: the kinds of its values. */
+/** The kinds of values of a schema, which determine how a string is parsed. */
 export function shape(schema: Schema): Json {
   const choice = (of: readonly Schema[]): Json => ({ kind: 'choice', of: of.map(shape) })
   const any = (): Json => ({ kind: 'any' })

@@ -39,7 +39,7 @@ export function parameterFacts(api: Api, parameter: Parameter): Json {
   }
 }
 
-/** What the text of a parameter is read as. What many options share is asked once. */
+/** How the string of a parameter is parsed. Visits shared options once. */
 const parameterTypes = oncePer((api: Api) => {
   const factType = oncePer((schema: Schema): string => {
     const node = resolveRef(api, schema)

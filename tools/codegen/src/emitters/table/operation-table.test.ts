@@ -69,7 +69,7 @@ describe('the operation table', () => {
     })
   })
 
-  it('of many operations, what they repeat stands once and is the same', async () => {
+  it('of many operations, repeated parts are declared once and stay equal', async () => {
     const parameter = { name: 'limit', in: 'query', schema: { type: 'integer' } }
     const paths = Object.fromEntries(
       Array.from({ length: 220 }, (_, index) => [

@@ -116,7 +116,7 @@ function factTypes({ operations }: Api): string {
     .join('')
 }
 
-/** A type of more alternatives tells a reader nothing. */
+/** A type with more alternatives does not help a reader. */
 const maxNames = 20
 
 function factType(value: Json): string {

@@ -109,7 +109,7 @@ describe('a fault', () => {
   })
 })
 
-it('every validator stands in a call that a bundler may drop', async () => {
+it('every validator is in a call that a bundler can drop', async () => {
   const files = zod.emit(
     await createApi({ Text: { type: 'string' }, Tree: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } }),
   )

@@ -18,15 +18,15 @@ import { check, unevaluated, z } from './modules.js'
 import { objectExpression } from './object.js'
 
 export type ExpressionContext = {
-  /** Formats are annotations and say nothing of a value. */
+  /** Formats are annotations and are not checked. */
   readonly annotate?: true
-  /** How a named schema is referred to. */
+  /** The reference to a named schema. */
   readonly named: (name: string) => Code
-  /** What a name stands for. */
+  /** The schema of a name. */
   readonly lookup: (name: string) => Schema
-  /** What stands for an expression that the file may repeat. */
+  /** Shares an expression that the file may repeat. */
   readonly mark: (expression: Code) => Code
-  /** All names are evaluated late, since the code may stand before their declarations. */
+  /** Evaluate all names late, since the code may precede their declarations. */
   readonly late?: true
 }
 
@@ -150,7 +150,7 @@ function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code
   return rules.length === 0 ? bounded : code`${check('checked')}(${bounded}, ${join(rules, ', ')})`
 }
 
-/** Null is a case of its own: a union would hide the fault of a value that is not null. */
+/** Null is a separate case: a union would hide the error of a value other than null. */
 function unionExpression(options: readonly Schema[], inner: (schema: Schema) => Code, mark: (expression: Code) => Code): Code {
   const others = options.filter(({ kind }) => kind !== 'null')
   const [only] = others

@@ -1,6 +1,6 @@
 import { code, namespace, type Code } from '../../emit/code.js'
 
-/** The zod of the output, of any flavour: what the emitter writes is spelt the same in all. */
+/** The zod of the output: the emitted code is the same for every flavour. */
 export const z = namespace('z', './zod.js')
 
 /** The rules for formats, of the hand-written runtime. */
@@ -9,10 +9,10 @@ export const formats = namespace('formats', './formats.js')
 /** A rule or schema of the runtime, by its module, so that no schema's name can clash. */
 export const check = (name: string): Code => code`${namespace('checks', './checks.js')}.${name}`
 
-/** What the hand-written runtime knows of evaluated properties and elements. */
+/** The runtime for evaluated properties and elements. */
 export const unevaluated = (name: string): Code => code`${namespace('unevaluated', './unevaluated.js')}.${name}`
 
-/** How an expression is named: without modules, in the words of zod's documentation. */
+/** The name of an expression: without modules, in the terms of zod's documentation. */
 export const words = {
   z: '',
   checks: '',

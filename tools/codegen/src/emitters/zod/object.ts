@@ -3,7 +3,7 @@ import { literal, propertyKey } from '../../emit/literal.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
 import { check, z } from './modules.js'
 
-/** Names that every object inherits: zod would find the inherited value where there is none. */
+/** Names that every object inherits: zod would read the inherited value of a missing property. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 /** An object: closed, open or with additional properties. One check holds all other rules. */
