@@ -6,7 +6,7 @@ test('the ceiling doubles with each attempt up to the cap', () => {
   expect([1, 2, 3, 4, 5000].map(backoff)).toEqual([100, 200, 400, 500, 500])
 })
 
-test('the jitter is full: from a tenth of the ceiling up to it', () => {
+test('the jitter is full: from a tenth of the ceiling to the ceiling', () => {
   expect([1, 2, 3, 5000].map(exponential({ random: () => 0 }))).toEqual([25, 50, 100, 2000])
   expect(exponential({ random: () => 0.5 })(3)).toBe(550)
 })

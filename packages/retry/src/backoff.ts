@@ -6,13 +6,13 @@ export type ExponentialOptions = {
   readonly base?: number
   /** The highest ceiling, in milliseconds. Default 20,000. */
   readonly cap?: number
-  /** A number from 0 up to 1, 1 left out. */
+  /** A number in [0, 1). */
   readonly random?: () => number
 }
 
 /**
  * Exponential backoff with full jitter: a random wait between a tenth of the ceiling and the
- * ceiling. Clients that failed together do not come back together. The lower bound avoids waits of
+ * ceiling. Clients that failed together do not retry together. The lower bound avoids waits of
  * 0 ms, which give a failing service no time to recover.
  */
 export function exponential({ base = 250, cap = 20_000, random = Math.random }: ExponentialOptions = {}): Backoff {

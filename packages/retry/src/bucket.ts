@@ -1,11 +1,62 @@
-import type { LimitState, RateLimitHeaders, Remaining } from './rate-limit-headers.js'
+import { shownUrl, type Call } from '@farebox/middleware'
+import { rateLimits } from '@farebox/types/operations'
+import type { LimitState, RateLimitHeaders, Remaining } from './response-headers.js'
 import type { Blocked } from './slot-queue.js'
 
-/** The state of a request: in flight (0), lost and perhaps counted (1), answered (2). */
-type State = 0 | 1 | 2
+/** The rate-limited bucket that a call counts against. */
+export type BucketName = {
+  /** Calls with the same name share a bucket. */
+  readonly name: string
+  /** Requests in a window, if the contract states them. Rate-limit headers replace the figure. */
+  readonly requests?: number
+  /** Tokens in a window, likewise. */
+  readonly tokens?: number
+}
+
+export type Plan = 'default' | 'partner'
+
+type Figures = { readonly requests: number; readonly tokens?: number }
+type Limits = Readonly<Record<string, Figures>>
+type Tier = { readonly default: Figures; readonly partner: Figures; readonly models: readonly string[] }
+
+/**
+ * The rate-limit class of the operation with its figures. Without an operation: the model that a
+ * JSON body names, else the method and path. Their limits are unknown until a response states them.
+ */
+export function operationBucket({ operation, body, method, url }: Call, plan: Plan): BucketName {
+  const name = operation ? (operation.rateLimit ?? operation.id) : (modelName(body) ?? `${method} ${shownUrl(url)}`)
+  return { name, ...figures(operation?.limits, plan) }
+}
+
+/**
+ * The bucket of a call by the contract's whole table (`x-rate-limits`). Use it for calls of other
+ * libraries, such as those to text models, where each model has its own bucket with the figures of
+ * its tier. `pace({ bucket: bucketOf })` knows these figures before the first response.
+ */
+export function bucketOf(call: Call, plan: Plan = 'default'): BucketName {
+  const bucket = operationBucket(call, plan)
+  const classes: Readonly<Record<string, Limits>> = rateLimits.classes
+  const tiers: readonly Tier[] = Object.values(rateLimits.tiers)
+  if (call.operation) return Object.hasOwn(classes, bucket.name) ? { ...bucket, ...figures(classes[bucket.name], plan) } : bucket
+  const tier = tiers.find(({ models }) => models.includes(bucket.name))
+  return tier === undefined ? bucket : { ...bucket, ...figures({ default: tier.default, partner: tier.partner }, plan) }
+}
+
+/** A partner without figures of its own has at least the default ones. */
+function figures(limits: Limits | undefined, plan: Plan): Partial<Figures> {
+  return limits?.[plan] ?? limits?.['default'] ?? {}
+}
+
+/** Searches without parsing: a JSON string escapes its quotes, so it cannot contain the key. */
+function modelName(body: unknown): string | undefined {
+  return typeof body === 'string' ? /"model"\s*:\s*"([^"\\]{1,200})"/.exec(body)?.[1] : undefined
+}
+
+/** The state of a request: in flight (0), lost and perhaps counted (1), responded to (2). */
+type RequestState = 0 | 1 | 2
 
 /** How many requests and tokens fall into one second. */
-type Count = [second: number, requests: number, tokens: number, state: State]
+type Count = [second: number, requests: number, tokens: number, state: RequestState]
 
 /** What remains of a window, and when that response arrived. A later request is newer. */
 type Known = Remaining & { readonly at: number }
@@ -23,9 +74,7 @@ export type Bucket = {
   holdUntil: number
   /** Whether responses state the remaining requests; absent before the first response. */
   announces?: boolean
-  /**
-   * An answered request counts until one window after its response: the server counted it earlier.
-   */
+  /** A request counts until one window after its response: the server counted it earlier. */
   counts: Count[]
 }
 
@@ -36,7 +85,7 @@ export const windowMs = 60_000
 export type SendOutcome = 'unsent' | 'lost' | { readonly limits: RateLimitHeaders; readonly holdUntil: number | undefined }
 
 /** A bucket with the contract's limits, before the first response. */
-export function bucketWith({ requests, tokens }: { readonly requests?: number; readonly tokens?: number }): Bucket {
+export function newBucket({ requests, tokens }: { readonly requests?: number; readonly tokens?: number }): Bucket {
   return { requests: { limit: requests }, tokens: { limit: tokens }, holdUntil: 0, counts: [] }
 }
 
@@ -44,12 +93,12 @@ export function bucketWith({ requests, tokens }: { readonly requests?: number; r
  * Takes a slot for a request of so many tokens, or says why there is none. `burst` is how many are
  * sent at once before any rate-limit header was seen.
  */
-export function tryAcquire(bucket: Bucket, tokens: number, now: number, burst: number): Blocked | undefined {
-  // a count ends one window after the last moment of its second; the server has counted a request
-  // that is in flight for two windows in one that is over, or its process has ended
-  bucket.counts = bucket.counts.filter((one) => one[0] >= secondOf(now - (one[3] ? 1 : 2) * windowMs))
-  const blocked = blockOf(bucket, tokens, now, burst)
-  if (!blocked) add(bucket.counts, now, 1, tokens, 0)
+export function takeSlot(bucket: Bucket, tokens: number, now: number, burst: number): Blocked | undefined {
+  // A count ends one window after the last moment of its second. After two windows a request in
+  // flight was counted in one that is over, or its process has ended.
+  bucket.counts = bucket.counts.filter((count) => count[0] >= toSecond(now - (count[3] ? 1 : 2) * windowMs))
+  const blocked = findBlock(bucket, tokens, now, burst)
+  if (!blocked) addCount(bucket.counts, now, 1, tokens, 0)
   return blocked
 }
 
@@ -58,36 +107,35 @@ export function tryAcquire(bucket: Bucket, tokens: number, now: number, burst: n
  * flight, which the server may not have counted yet. Outside of one, our own count of the last
  * window decides, and only a burst is sent before a response says more.
  */
-function blockOf(bucket: Bucket, tokens: number, now: number, burst: number): Blocked | undefined {
+function findBlock(bucket: Bucket, tokens: number, now: number, burst: number): Blocked | undefined {
   const { requests, holdUntil, announces, counts } = bucket
-  const lacks = ({ left }: Budget, what: 1 | 2, need: number) =>
-    left !== undefined && left.resetAt > now && left.remaining - sum(counts, what, 1) < need ? left.resetAt : 0
+  const exhaustedUntil = ({ left }: Budget, unit: 1 | 2, need: number) =>
+    left !== undefined && left.resetAt > now && left.remaining - sumCounts(counts, unit, 1) < need ? left.resetAt : 0
 
   const need = Math.min(Math.max(1, tokens), bucket.tokens.limit ?? Infinity)
-  const pause = holdUntil > now ? holdUntil : lacks(bucket.tokens, 2, need) || lacks(requests, 1, 1)
+  const pause = holdUntil > now ? holdUntil : exhaustedUntil(bucket.tokens, 2, need) || exhaustedUntil(requests, 1, 1)
   if (pause) return { at: pause, source: 'server' }
   const { left, limit = Infinity } = requests
   if (left !== undefined && left.resetAt > now) return undefined
 
-  const inFlight = sum(counts, 1, 0)
-  const own = limit - sum(counts, 1, 2)
+  const inFlight = sumCounts(counts, 1, 0)
+  const free = limit - sumCounts(counts, 1, 2)
   // a window that has ended always admits one probe
-  const known = left !== undefined && inFlight === 0 ? Math.max(own, 1) : own
-  if ((announces === false ? own : Math.min(known, burst - inFlight)) >= 1) return undefined
+  const withProbe = left !== undefined && inFlight === 0 ? Math.max(free, 1) : free
+  if ((announces === false ? free : Math.min(withProbe, burst - inFlight)) >= 1) return undefined
   // what the server says next has more weight than our own count
-  if (own >= 1 || (inFlight > 0 && announces !== false)) return { source: 'in-flight' }
-  const oldest = Math.min(...counts.map((one) => (one[3] ? one[0] : Infinity)))
+  if (free >= 1 || (inFlight > 0 && announces !== false)) return { source: 'in-flight' }
+  const oldest = Math.min(...counts.map((count) => (count[3] ? count[0] : Infinity)))
   return { at: oldest < Infinity ? (oldest + 1) * 1000 + windowMs : undefined, source: 'limits' }
 }
 
-/** Gives back the slot taken at `sentAt`, and learns from how the send ended. */
-export function release(bucket: Bucket, sentAt: number, tokens: number, outcome: SendOutcome, now: number): void {
+/** Returns the slot taken at `sentAt`, and learns from how the send ended. */
+export function returnSlot(bucket: Bucket, sentAt: number, tokens: number, outcome: SendOutcome, now: number): void {
   const { counts } = bucket
-  add(counts, sentAt, -1, -tokens, 0)
+  addCount(counts, sentAt, -1, -tokens, 0)
   if (outcome === 'unsent') return
-  const answered = outcome !== 'lost'
-  add(counts, now, 1, tokens, answered ? 2 : 1)
-  if (!answered) return
+  if (outcome === 'lost') return addCount(counts, now, 1, tokens, 1)
+  addCount(counts, now, 1, tokens, 2)
   const { limits } = outcome
   learn(bucket.requests, limits.requests, sentAt, now)
   learn(bucket.tokens, limits.tokens, sentAt, now)
@@ -119,20 +167,20 @@ function learn(budget: Budget, { limit, left }: LimitState, sentAt: number, at: 
 }
 
 /** Adds to the count of a second; negative numbers subtract. */
-function add(counts: Count[], time: number, requests: number, tokens: number, state: State): void {
-  const second = secondOf(time)
-  const one = counts.find((count) => count[0] === second && count[3] === state)
-  if (one) {
-    one[1] += requests
-    one[2] += tokens
+function addCount(counts: Count[], time: number, requests: number, tokens: number, state: RequestState): void {
+  const second = toSecond(time)
+  const found = counts.find((count) => count[0] === second && count[3] === state)
+  if (found) {
+    found[1] += requests
+    found[2] += tokens
   } else if (requests > 0) counts.push([second, requests, tokens, state])
 }
 
-/** The sum of requests (1) or tokens (2) over the counts whose state is at most `most`. */
-function sum(counts: readonly Count[], what: 1 | 2, most: State): number {
-  return counts.reduce((all, one) => (one[3] > most ? all : all + one[what]), 0)
+/** The sum of requests (1) or tokens (2) over the counts whose state is at most `latest`. */
+function sumCounts(counts: readonly Count[], unit: 1 | 2, latest: RequestState): number {
+  return counts.reduce((sum, count) => (count[3] > latest ? sum : sum + count[unit]), 0)
 }
 
-function secondOf(time: number): number {
+function toSecond(time: number): number {
   return Math.floor(time / 1000)
 }

@@ -1,6 +1,7 @@
-import type { Call } from '@farebox/middleware'
+import { shownUrl, type Call, type Middleware } from '@farebox/middleware'
+import { failureReason } from './outcome.js'
 
-type About = {
+type CallFields = {
   /** The same for all events of one call; 0 without a `retry` around the sender. */
   readonly callId: number
   /** The attempt, counted from 1. */
@@ -12,15 +13,15 @@ type About = {
 /** The events of a call. No event holds a credential, a header, a body or the query of a URL. */
 export type CallEvent =
   /** A request is sent. Sign-in and payment may send more than once within an attempt. */
-  | (About & { readonly type: 'send'; readonly method: string; readonly url: string })
+  | (CallFields & { readonly type: 'send'; readonly method: string; readonly url: string })
   /** Its response has begun. */
-  | (About & { readonly type: 'response'; readonly status: number; readonly durationMs: number })
+  | (CallFields & { readonly type: 'response'; readonly status: number; readonly durationMs: number })
   /** It ended without a response; `reason` is the error's code or name. */
-  | (About & { readonly type: 'failure'; readonly reason: string; readonly durationMs: number })
+  | (CallFields & { readonly type: 'failure'; readonly reason: string; readonly durationMs: number })
   /** Attempt `attempt` failed, and another follows `delayMs` later. `source` set the delay. */
-  | (About & { readonly type: 'retry'; readonly reason: string; readonly delayMs: number; readonly source: 'server' | 'backoff' })
+  | (CallFields & { readonly type: 'retry'; readonly reason: string; readonly delayMs: number; readonly source: 'server' | 'backoff' })
   /** The attempt waits at least `delayMs`; undefined while requests in flight decide. */
-  | (About & {
+  | (CallFields & {
       readonly type: 'wait'
       readonly by: 'pace' | 'guard'
       readonly reason: string
@@ -30,20 +31,43 @@ export type CallEvent =
     })
   /**
    * The last attempt failed and no other follows. `reason` is the code of the error, or the status
-   * of the response. An attempt that was aborted counts as one that may have arrived: pace or guard
-   * may have held it back, which is not known here.
+   * of the response. An aborted attempt counts as one that may have arrived, because it is not known
+   * here whether pace or guard held it back.
    */
-  | (About & { readonly type: 'give-up'; readonly reason: string; readonly mayHaveArrived: boolean; readonly retryAt?: number | undefined })
+  | (CallFields & {
+      readonly type: 'give-up'
+      readonly reason: string
+      readonly mayHaveArrived: boolean
+      readonly retryAt?: number | undefined
+    })
 
 export type OnEvent = (event: CallEvent) => void
 
+/** Emits an event for each request, response and failure. Innermost, it sees every attempt. */
+export function observe(onEvent: OnEvent, now: () => number = () => performance.now()): Middleware {
+  const emit = safeEmit(onEvent)
+  return (next) => async (call) => {
+    const start = now()
+    emit(call, { type: 'send', method: call.method, url: shownUrl(call.url) })
+    try {
+      const response = await next(call)
+      emit(call, { type: 'response', status: response.status, durationMs: now() - start })
+      return response
+    } catch (error) {
+      const reason = call.signal?.aborted ? 'aborted' : failureReason({ error })
+      emit(call, { type: 'failure', reason, durationMs: now() - start })
+      throw error
+    }
+  }
+}
+
 /** An event without the fields that every event of its call has. */
-type Own<Event> = Event extends unknown ? Omit<Event, keyof About> : never
+type OwnFields<Event> = Event extends unknown ? Omit<Event, keyof CallFields> : never
 
 /** Emits the events of calls. */
-export type Emit = (call: Call, event: Own<CallEvent>) => void
+export type Emit = (call: Call, event: OwnFields<CallEvent>) => void
 
-/** Emits events to a listener, and drops the errors that the listener throws. */
+/** Emits events to a listener, and drops the errors thrown by the listener. */
 export function safeEmit(onEvent: OnEvent | undefined): Emit {
   return ({ attempt, operation }, event) => {
     try {
@@ -54,7 +78,7 @@ export function safeEmit(onEvent: OnEvent | undefined): Emit {
   }
 }
 
-/** The last moment at which the attempt may begin. */
-export function startByOf({ attempt }: Call): number {
+/** The last moment at which the attempt of a call may begin. */
+export function latestStart({ attempt }: Call): number {
   return attempt?.startBy ?? Infinity
 }

@@ -3,13 +3,12 @@ import { compose, type Call } from '@farebox/middleware'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { settled, virtualClock } from '@farebox/testing/virtual-clock'
+import { GuardError, RetryError } from './errors.js'
 import type { CallEvent } from './events.js'
 import { guard, type GuardOptions } from './guard.js'
-import { GuardError } from './guard-error.js'
 import { pace } from './pace.js'
 import { memoryStore } from './pace-store.js'
 import { retry } from './retry.js'
-import { RetryError } from './retry-error.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const get: Call = { url: 'http://api.example/models?key=planted-secret', method: 'GET', headers: new Headers() }
@@ -23,21 +22,21 @@ const status = (code: number) => new Response(null, { status: code })
 const block = () =>
   new Response(JSON.stringify({ error: 'Too many failed requests. Wait 30s and try again.', code: 'TOO_MANY_FAILURES' }), { status: 429 })
 
-function play(answerOf: (index: number) => Response | Error, options: GuardOptions = {}, tripMs = 0) {
+function play(respond: (index: number) => Response | Error, options: GuardOptions = {}, tripMs = 0) {
   const clock = virtualClock(start)
   const sentAt: number[] = []
   const events: CallEvent[] = []
   const send = guard({ now: clock.now, wait: clock.wait, onEvent: (event) => void events.push(event), ...options })(async () => {
     sentAt.push(clock.now() - start)
-    const answer = answerOf(sentAt.length - 1)
+    const result = respond(sentAt.length - 1)
     if (tripMs > 0) await clock.wait(tripMs)
-    if (answer instanceof Error) throw answer
-    return answer
+    if (result instanceof Error) throw result
+    return result
   })
   return { clock, send, sentAt, events }
 }
 
-const failure = async (promise: Promise<unknown>): Promise<GuardError> => {
+const rejection = async (promise: Promise<unknown>): Promise<GuardError> => {
   const error: unknown = await promise.then(
     () => 'no error',
     (thrown: unknown) => thrown,
@@ -55,7 +54,7 @@ test('after 18 failures within 30 s nothing is sent, and the error says when the
   await send(get)
   await clock.run(start + 1000)
   await repeat(17, () => send(get))
-  const error = await failure(send(get))
+  const error = await rejection(send(get))
   expect(error).toMatchObject({ code: 'failure_budget', retryAt: start + 30_000, mayHaveArrived: false, retryable: false })
   expect(error.message).toBe(
     'GET http://api.example/models: not sent: 18 requests failed within 30 s, and more could block this caller; try again at 2026-06-30T12:00:30.000Z',
@@ -63,28 +62,28 @@ test('after 18 failures within 30 s nothing is sent, and the error says when the
   expect(sentAt).toHaveLength(18)
   await clock.run(start + 30_000)
   await send(get)
-  expect(await failure(send(get))).toMatchObject({ retryAt: start + 31_000 })
+  expect(await rejection(send(get))).toMatchObject({ retryAt: start + 31_000 })
 })
 
-test('successes, the price of a top-up, refused connections use nothing up', async () => {
+test('successes, the price of a top-up and refused connections do not count', async () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
   const { send, sentAt } = play((index) => [status(200), status(402), refused][index % 3] ?? status(200))
   await repeat(99, () => send(sentAt.length % 3 === 1 ? topUp : get))
   expect(sentAt).toHaveLength(99)
 })
 
-test('asking what a top-up costs is no failure where no operation is known either, as when `payment` pays for any fetch', async () => {
+test('asking for the price of a top-up is not a failure without an operation either, as when `payment` pays for any fetch', async () => {
   const { operation: _none, ...unnamed } = topUp
   const discovery = { ...unnamed, url: 'http://api.example/api/v1/x402/top-up?network=base' }
   const { send, sentAt } = play(() => status(402), { failures: 2 })
   await repeat(20, () => send(discovery))
   expect(sentAt).toHaveLength(20)
-  // another address, another method and another operation are
+  // at another address or with another method it is
   await repeat(2, () => send({ ...discovery, url: 'http://api.example/api/v1/x402/top-up-history' }))
-  expect(await failure(send({ ...discovery, method: 'GET' }))).toMatchObject({ code: 'failure_budget' })
+  expect(await rejection(send({ ...discovery, method: 'GET' }))).toMatchObject({ code: 'failure_budget' })
 })
 
-test('a lost answer and an aborted call count as failures', async () => {
+test('a lost response and an aborted call count as failures', async () => {
   const lost = play(() => new Error('cut'))
   await repeat(30, () => lost.send(get))
   expect(lost.sentAt).toHaveLength(18)
@@ -93,18 +92,18 @@ test('a lost answer and an aborted call count as failures', async () => {
   expect(aborted.sentAt).toHaveLength(18)
 })
 
-test('a burst cannot overshoot: what is under way counts as failures to come', async () => {
+test('a burst cannot exceed the budget: each request in flight counts as a failure', async () => {
   const { clock, send, sentAt, events } = play(() => status(500), {}, 100)
   const ends = Promise.allSettled(Array.from({ length: 100 }, () => send(get)))
   await settled()
   expect(sentAt).toHaveLength(18)
-  expect(events[0]).toMatchObject({ type: 'wait', by: 'guard', reason: 'the sends under way may all fail', source: 'in-flight' })
+  expect(events[0]).toMatchObject({ type: 'wait', by: 'guard', reason: 'the requests in flight may all fail', source: 'in-flight' })
   await clock.run()
   expect((await ends).filter((end) => end.status === 'rejected')).toHaveLength(82)
   expect(sentAt).toHaveLength(18)
 })
 
-test('a hundred healthy calls take two round trips, and one after the first success', async () => {
+test('a hundred healthy calls take two round trips, and only one after the first success', async () => {
   const { clock, send, sentAt } = play(() => status(200), {}, 500)
   const ends = Promise.all(Array.from({ length: 100 }, () => send(get)))
   await clock.run()
@@ -116,13 +115,13 @@ test('a hundred healthy calls take two round trips, and one after the first succ
   expect(sentAt.filter((at) => at === 1000)).toHaveLength(100)
 })
 
-test('the success of one operation says nothing about another', async () => {
+test('a success of one operation does not count for another', async () => {
   const other: Call = { ...get, method: 'POST' }
   const mixed = play((index) => status(index < 40 ? 200 : 402), {}, 500)
   for (let index = 0; index < 40; index++) {
-    const answered = mixed.send(get)
+    const call = mixed.send(get)
     await mixed.clock.run()
-    await answered
+    await call
   }
   const burst = Promise.allSettled(Array.from({ length: 60 }, () => mixed.send(other)))
   await mixed.clock.run()
@@ -130,10 +129,10 @@ test('the success of one operation says nothing about another', async () => {
   expect(mixed.sentAt).toHaveLength(40 + 18)
 })
 
-test('failures narrow what is in flight at once, before the budget is used up', async () => {
+test('failures reduce the requests in flight before the budget is used up', async () => {
   const { clock, send, sentAt } = play((index) => status(index % 5 === 4 ? 503 : 200), {}, 500)
   await Promise.all([clock.run(), ...Array.from({ length: 15 }, () => send(get))])
-  // 3 failures and 12 successes: 13 of 37 are expected to fail, so that 42 use up the other 15
+  // 3 failures and 12 successes: 13 of 37 are expected to fail, so 42 use up the remaining 15
   const ends = Promise.allSettled(Array.from({ length: 100 }, () => send(get)))
   await settled()
   expect(sentAt).toHaveLength(15 + 42)
@@ -141,7 +140,7 @@ test('failures narrow what is in flight at once, before the budget is used up', 
   await ends
 })
 
-test('guards of one caller share the failures, also in a store', async () => {
+test('guards with the same caller share the failures, in memory and in a store', async () => {
   const store = memoryStore()
   let sends = 0
   const failing = (options: GuardOptions) => guard(options)(async () => (sends++, status(404)))
@@ -150,16 +149,16 @@ test('guards of one caller share the failures, also in a store', async () => {
   expect(sends).toBe(18 + 18)
 })
 
-test('a call that may be sent twice inside takes two places, and its 401 counts twice', async () => {
+test('a call that the inner middleware may send twice takes two slots, and its 401 counts twice', async () => {
   const { send, sentAt } = play(() => status(401), { sends: () => 2 })
   await repeat(30, () => send(get))
   expect(sentAt).toHaveLength(9)
 })
 
-test('the block is recognised, does not count, and holds everything until it is over; its answer is whole', async () => {
+test('a block is recognised, does not count, and holds all calls until it ends; its body stays readable', async () => {
   const { clock, send, sentAt, events } = play((index) => (index === 0 ? block() : status(200)))
-  const answer = await send(get)
-  expect([answer.status, await answer.json()]).toEqual([
+  const response = await send(get)
+  expect([response.status, await response.json()]).toEqual([
     429,
     { error: 'Too many failed requests. Wait 30s and try again.', code: 'TOO_MANY_FAILURES' },
   ])
@@ -178,7 +177,7 @@ test('the block is recognised, does not count, and holds everything until it is 
   expect(clock.waiting()).toBe(0)
 })
 
-test('a 429 of a rate limit is a failure and no block', async () => {
+test('a 429 of a rate limit is a failure, not a block', async () => {
   const limited = () => new Response('{"error":"The rate limit is exceeded."}', { status: 429 })
   const { send, sentAt } = play(limited)
   await repeat(30, () => send(get))
@@ -188,24 +187,24 @@ test('a 429 of a rate limit is a failure and no block', async () => {
 test('a 429 whose body breaks off keeps its status', async () => {
   const broken = new ReadableStream({ start: (controller) => controller.error(new Error('cut')) })
   const { send } = play(() => new Response(broken, { status: 429 }))
-  const answer = await send(get)
-  expect(answer.status).toBe(429)
-  await expect(answer.text()).rejects.toThrow('cut')
+  const response = await send(get)
+  expect(response.status).toBe(429)
+  await expect(response.text()).rejects.toThrow('cut')
 })
 
-test('a call whose deadline comes before the end of the block, or of what is under way, fails with a typed error', async () => {
+test('a call whose deadline comes before the block or the requests in flight end fails with a typed error', async () => {
   const due = (ms: number): Call => ({ ...get, attempt: { callId: 1, number: 1, startBy: start + ms } })
   const blocked = play((index) => (index === 0 ? block() : status(200)))
   await blocked.send(get)
-  expect(await failure(blocked.send(due(5000)))).toMatchObject({ code: 'blocked', retryAt: start + 30_000 })
+  expect(await rejection(blocked.send(due(5000)))).toMatchObject({ code: 'blocked', retryAt: start + 30_000 })
   const busy = play(() => status(200), {}, 60_000)
   for (let index = 0; index < 18; index++) void busy.send(get)
-  const waiting = failure(busy.send(due(5000)))
+  const waiting = rejection(busy.send(due(5000)))
   await busy.clock.run(start + 6000)
   expect(await waiting).toMatchObject({ code: 'deadline', message: expect.stringContaining('may all fail until deadlineMs') as string })
 })
 
-test('an abort leaves at once with its own reason, no timer and no listener', async () => {
+test('an abort rejects at once with its own reason, and leaves no timer and no listener', async () => {
   const { clock, send } = play(() => block())
   await send(get)
   const controller = new AbortController()
@@ -217,7 +216,7 @@ test('an abort leaves at once with its own reason, no timer and no listener', as
   expect([clock.waiting(), getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0])
 })
 
-test('a number that is none is refused', () => {
+test('rejects an invalid number of failures', () => {
   expect(() => guard({ failures: 0 })).toThrow('guard: failures is 0, expected at least 1')
 })
 
@@ -227,7 +226,7 @@ const outcome = fc.record({
   after: fc.option(fc.nat(20)),
 })
 
-test('for any service and any crowd: in any 30 s at most 20 requests fail, every call settles, and no deadline is overrun', async () => {
+test('for any service and any calls: at most 20 requests fail in any 30 s, every call settles, and no deadline is exceeded', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(outcome, { minLength: 1, maxLength: 30 }),
@@ -237,7 +236,7 @@ test('for any service and any crowd: in any 30 s at most 20 requests fail, every
         const clock = virtualClock(start)
         const failed: number[] = []
         let sends = 0
-        const tools = { now: clock.now, wait: clock.wait }
+        const time = { now: clock.now, wait: clock.wait }
         const latest: number[] = []
         const send = compose(
           async (call) => {
@@ -249,7 +248,7 @@ test('for any service and any crowd: in any 30 s at most 20 requests fail, every
             if (code === 0) throw new Error('cut')
             return new Response(null, { status: code, headers: after === null ? {} : { 'retry-after': `${after}` } })
           },
-          [retry({ ...tools, random: () => chance, deadlineMs: 45_000 }), pace(tools), guard(tools)],
+          [retry({ ...time, random: () => chance, deadlineMs: 45_000 }), pace(time), guard(time)],
         )
         const calls = arrivals.map(async (at) => {
           await clock.wait(at)
@@ -263,7 +262,7 @@ test('for any service and any crowd: in any 30 s at most 20 requests fail, every
           if (!(end instanceof Response) && !(end instanceof RetryError))
             expect(end).toMatchObject({ retryable: false, mayHaveArrived: false })
         }
-        for (const at of failed) expect(failed.filter((one) => one >= at && one < at + 30_000).length).toBeLessThanOrEqual(20)
+        for (const at of failed) expect(failed.filter((other) => other >= at && other < at + 30_000).length).toBeLessThanOrEqual(20)
         expect(Math.max(...latest, -1)).toBeLessThanOrEqual(0)
         expect(clock.waiting()).toBe(0)
       },
@@ -277,26 +276,22 @@ test.each([
   [1, 54, 54],
   [4, 162, 162],
   [32, 1_170, 1_170],
-])(
-  'a service that turns to failing after %i successes fails what is in flight, %i of a crowd, and no send after them',
-  async (successes, inFlight, most) => {
-    const fails: (() => void)[] = []
-    let sent = 0
-    const send = guard({ now: () => start })(async () => {
-      if (++sent <= successes) return status(200)
-      return new Promise<Response>((resolve) => fails.push(() => resolve(status(500))))
-    })
-    await repeat(successes, () => send(get))
-    const crowd = Array.from({ length: 2_000 }, () => send(get))
-    const ended = Promise.allSettled(crowd)
+])('a service that starts to fail after %i successes fails the %i requests in flight, and no other', async (successes, inFlight, most) => {
+  const failures: (() => void)[] = []
+  let sent = 0
+  const send = guard({ now: () => start })(async () => {
+    if (++sent <= successes) return status(200)
+    return new Promise<Response>((resolve) => failures.push(() => resolve(status(500))))
+  })
+  await repeat(successes, () => send(get))
+  const calls = Promise.allSettled(Array.from({ length: 2_000 }, () => send(get)))
+  await settled()
+  expect(failures.length).toBe(inFlight)
+  // one by one, because the failures so far decide about the next send
+  for (let next = 0; next < failures.length; next++) {
+    failures[next]?.()
     await settled()
-    expect(fails.length).toBe(inFlight)
-    // one by one: the failures seen so far decide about the next send
-    for (let next = 0; next < fails.length; next++) {
-      fails[next]?.()
-      await settled()
-    }
-    expect(fails.length).toBe(most)
-    await ended
-  },
-)
+  }
+  expect(failures.length).toBe(most)
+  await calls
+})

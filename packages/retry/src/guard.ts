@@ -1,12 +1,11 @@
 import { readAhead, shownUrl, type Call, type Middleware } from '@farebox/middleware'
 import { abuseProtection } from '@farebox/types/operations'
-import { callerQueues, type CallerOptions } from './caller-queues.js'
-import { safeEmit, startByOf, type OnEvent } from './events.js'
-import { endSends, noFailures, trySend, type Failures, type SendsEnd } from './failures.js'
-import { atLeast, formatMessage } from './format-message.js'
-import { GuardError, type GuardErrorCode } from './guard-error.js'
-import { neverSent } from './never-sent.js'
-import { serverTime } from './server-time.js'
+import { callerQueues, type CallerOptions } from './caller.js'
+import { atLeast, formatMessage, GuardError, type GuardErrorCode } from './errors.js'
+import { latestStart, safeEmit, type OnEvent } from './events.js'
+import { neverSent } from './outcome.js'
+import { serverTime } from './response-headers.js'
+import type { Blocked } from './slot-queue.js'
 
 export type GuardOptions = CallerOptions & {
   /**
@@ -24,7 +23,7 @@ export type GuardOptions = CallerOptions & {
   /** Calls fail at once when a block ends later than this, in milliseconds. Default 60,000. */
   readonly maxWaitMs?: number
   /**
-   * How many requests the middleware inside may make of one call. Each of them may fail. Default 1.
+   * How many requests the inner middleware may make for one call. Each of them may fail. Default 1.
    * A sign-in that signs again after a 401 makes 2.
    */
   readonly sends?: (call: Call) => number
@@ -38,12 +37,12 @@ export type GuardOptions = CallerOptions & {
  * Until a send of an operation has succeeded within the window, at most `failures` sends can fail:
  * each send in flight counts as a failure, and calls that exceed the budget wait. Each success lets
  * more calls in flight, and each failure fewer, so that the failures seen and those expected stay
- * within the budget. After `s` successes within the window (32 at most count), a service that turns
- * to failing without a sign fails at most `failures * (1 + 2 * s)` sends: 18, 54 after one success,
- * 162 after four, 1,170 after 32, if so many calls are in flight. That can bring one block.
- * When the past failures alone use up the budget, a call fails at once with a GuardError that says
- * when the budget frees. If the service blocks us all the same, all calls are held until the block
- * ends.
+ * within the budget. After `s` successes within the window (32 at most count), a service that
+ * starts to fail without a sign fails at most `failures * (1 + 2 * s)` sends: 18, 54 after one
+ * success, 162 after four, 1,170 after 32, if so many calls are in flight. That can bring one
+ * block. When the past failures by themselves use up the budget, a call fails at once with a
+ * GuardError that says when the budget frees. If the service still blocks us, all calls are held
+ * until the block ends.
  *
  * A send without a response and an aborted send are failures. The 402 that states the price of a
  * top-up, the 429 of the block itself, and a call that was never sent are not.
@@ -53,45 +52,45 @@ export function guard(options: GuardOptions = {}): Middleware {
   const { blockMs = abuseProtection.blockSeconds * 1000, sends = () => 1 } = options
   atLeast(1, 'guard: failures', failures)
   const emit = safeEmit(options.onEvent)
-  const { now, queueOf } = callerQueues<Failures, SendsEnd>(options)
-  const why = {
+  const { now, queue } = callerQueues<SendHistory, SendsOutcome>(options)
+  const reasons = {
     failure_budget: `${failures} requests failed within ${windowMs / 1000} s, and more could block this caller`,
     blocked: 'the service has blocked this caller',
-    deadline: 'the sends under way may all fail until deadlineMs',
+    deadline: 'the requests in flight may all fail until deadlineMs',
   }
 
   return (next) => async (call) => {
     const cost = Math.min(failures, sends(call))
     const operation = call.operation?.id ?? `${call.method} ${shownUrl(call.url)}`
-    const startBy = startByOf(call)
-    const refusal = (code: GuardErrorCode, retryAt: number) =>
-      new GuardError(code, formatMessage(call, `not sent: ${why[code]}`, retryAt), retryAt)
-    const release = await queueOf('', noFailures).acquire({
+    const startBy = latestStart(call)
+    const guardError = (code: GuardErrorCode, retryAt: number) =>
+      new GuardError(code, formatMessage(call, `not sent: ${reasons[code]}`, retryAt), retryAt)
+    const release = await queue('', emptyHistory).acquire({
       call,
       by: 'guard',
       priority: 0,
       emit,
-      take: (state, time) => trySend(state, operation, cost, time, { failures, windowMs }),
-      giveBack: (state, takenAt, ended) => endSends(state, operation, takenAt, cost, ended, now()),
-      refusal: ({ at = 0, source }, time) => {
-        if (source === 'limits') return refusal('failure_budget', at)
-        if (at > Math.min(startBy, time + maxWaitMs)) return refusal('blocked', at)
-        return startBy < time ? refusal('deadline', time) : undefined
+      take: (history, time) => beginSends(history, operation, cost, time, { failures, windowMs }),
+      giveBack: (history, takenAt, outcome) => endSends(history, operation, takenAt, cost, outcome, now()),
+      waitError: ({ at = 0, source }, time) => {
+        if (source === 'limits') return guardError('failure_budget', at)
+        if (at > Math.min(startBy, time + maxWaitMs)) return guardError('blocked', at)
+        return startBy < time ? guardError('deadline', time) : undefined
       },
     })
-    let end: SendsEnd = { failed: cost }
+    let outcome: SendsOutcome = { failed: cost }
     try {
-      const { response, blocked } = await recogniseBlock(await next(call))
+      const { response, blocked } = await detectBlock(await next(call))
       const { status } = response
-      // after a 401 the middleware inside has tried as often as it may: all its tries failed
-      end = { failed: !isFailure(call, status) ? 0 : status === 401 ? cost : 1 }
-      if (blocked) end = { failed: 0, blockedUntil: Math.max(now() + blockMs, serverTime(response, now()) ?? 0) }
+      // after a 401 the inner middleware has tried as often as it may: all its attempts failed
+      outcome = { failed: !isFailure(call, status) ? 0 : status === 401 ? cost : 1 }
+      if (blocked) outcome = { failed: 0, blockedUntil: Math.max(now() + blockMs, serverTime(response, now()) ?? 0) }
       return response
     } catch (error) {
-      if (neverSent(error)) end = 'unsent'
+      if (neverSent(error)) outcome = 'unsent'
       throw error
     } finally {
-      void release(end)
+      void release(outcome)
     }
   }
 }
@@ -101,9 +100,71 @@ function isFailure({ operation, method, url }: Call, status: number): boolean {
   return status >= 400 && status !== (operation ? operation.discovery : isTopUp && 402)
 }
 
-/** A block and a rate limit are both a 429. The body of a block tells them apart. */
-async function recogniseBlock(response: Response): Promise<{ readonly response: Response; readonly blocked?: boolean }> {
+/** A block and a rate limit are both a 429. Only the body distinguishes them. */
+async function detectBlock(response: Response): Promise<{ readonly response: Response; readonly blocked?: boolean }> {
   if (response.status !== 429) return { response }
   const { text, response: whole } = await readAhead(response, 4096)
   return { response: whole, blocked: /TOO_MANY_FAILURES|too many failed|wait 30 ?s/i.test(text) }
+}
+
+/** The recent sends of one caller. Plain data. Times are milliseconds since 1970. */
+type SendHistory = {
+  /** When sends failed. */
+  failed: number[]
+  /** The latest successes: time and operation of each. */
+  succeeded: [at: number, operation: string][]
+  /** How many sends are in flight, and since when. */
+  inFlight: [since: number, sends: number][]
+  /** The service has blocked the caller until this moment. */
+  blockedUntil: number
+}
+
+/** How the sends of a call ended: never sent, or how many failed. A block is not a failure. */
+type SendsOutcome = 'unsent' | { readonly failed: number; readonly blockedUntil?: number }
+
+type FailureBudget = { readonly failures: number; readonly windowMs: number }
+
+/** More successes than these allow no more sends in flight: 65 times the budget of failures. */
+const maxSuccesses = 32
+
+/** A send that is in flight for longer belongs to a process that has ended. */
+const longestSendMs = 120_000
+
+function emptyHistory(): SendHistory {
+  return { failed: [], succeeded: [], inFlight: [], blockedUntil: 0 }
+}
+
+/**
+ * Takes slots for a call that makes so many sends, or says why there are none.
+ *
+ * The failures of the window and those to come stay within the budget. All sends in flight may fail
+ * while none of this operation has succeeded within the window. Each success lowers the expected
+ * share of failures, and a failure weighs as much as two successes: after 12 successes and one
+ * failure, 5 of 29 are expected to fail.
+ */
+function beginSends(history: SendHistory, operation: string, sends: number, now: number, budget: FailureBudget): Blocked | undefined {
+  const { failures, windowMs } = budget
+  history.failed = history.failed.filter((at) => at > now - windowMs)
+  history.inFlight = history.inFlight.filter(([since]) => since > now - longestSendMs)
+  if (history.blockedUntil > now) return { at: history.blockedUntil, source: 'server', reason: 'the service has blocked this caller' }
+  const failed = history.failed.length
+  const excess = failed + sends - failures
+  if (excess > 0) return { at: (history.failed[excess - 1] ?? now) + windowMs, source: 'limits' }
+  const succeeded = history.succeeded.filter(([at, name]) => name === operation && at > now - windowMs).length
+  const weight = 1 + 4 * failed
+  const inFlight = history.inFlight.reduce((sum, entry) => sum + entry[1], sends)
+  if (failed + (inFlight * weight) / (weight + 2 * succeeded) > failures)
+    return { source: 'in-flight', reason: 'the requests in flight may all fail' }
+  history.inFlight.push([now, sends])
+  return undefined
+}
+
+/** Ends what `beginSends` began at `since`. */
+function endSends(history: SendHistory, operation: string, since: number, sends: number, outcome: SendsOutcome, now: number): void {
+  const index = history.inFlight.findIndex((entry) => entry[0] === since && entry[1] === sends)
+  if (index >= 0) history.inFlight.splice(index, 1)
+  if (outcome === 'unsent') return
+  for (let count = 0; count < outcome.failed; count++) history.failed.push(now)
+  if (outcome.blockedUntil) history.blockedUntil = Math.max(history.blockedUntil, outcome.blockedUntil)
+  else if (outcome.failed === 0) history.succeeded = [...history.succeeded.slice(1 - maxSuccesses), [now, operation]]
 }

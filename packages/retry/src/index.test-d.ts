@@ -35,12 +35,12 @@ test('pace and guard are middleware with options', () => {
   expectTypeOf<GuardError['retryAt']>().toEqualTypeOf<number>()
 })
 
-test('a store has one method, made of a place for texts', () => {
+test('a store has one method, and paceStore creates one from a place for strings', () => {
   expectTypeOf<keyof PaceStore>().toEqualTypeOf<'update'>()
   expectTypeOf(paceStore).toEqualTypeOf<(update: UpdateText, now?: () => number) => PaceStore>()
 })
 
-test('events are told apart by type', () => {
+test('events are discriminated by type', () => {
   expectTypeOf<CallEvent['type']>().toEqualTypeOf<'send' | 'response' | 'failure' | 'retry' | 'wait' | 'give-up'>()
   expectTypeOf(observe).returns.toEqualTypeOf<Middleware>()
   expectTypeOf(openTelemetry).returns.parameter(0).toEqualTypeOf<CallEvent | { readonly type: 'top-up' }>()
@@ -53,7 +53,7 @@ test('policies are functions', () => {
   expectTypeOf(shouldRetryWithKey).toExtend<RetryRule>()
 })
 
-test('the error says what happened', () => {
+test('RetryError has typed details', () => {
   expectTypeOf<RetryError['mayHaveArrived']>().toEqualTypeOf<boolean>()
   expectTypeOf<RetryError['attempts']>().toEqualTypeOf<number>()
   expectTypeOf<RetryError['retryAt']>().toEqualTypeOf<number | undefined>()

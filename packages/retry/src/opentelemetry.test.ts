@@ -3,11 +3,11 @@ import { compose, type Call } from '@farebox/middleware'
 import type { Meter } from '@opentelemetry/api'
 import type * as metrics from '@opentelemetry/sdk-metrics'
 import { expect, expectTypeOf, test } from 'vitest'
-import { observe } from './observe.js'
+import { observe } from './events.js'
 import { openTelemetry, type MeterLike } from './opentelemetry.js'
 import { retry } from './retry.js'
 
-// their ES modules name files without extensions, which Node does not take
+// its ES modules import files without extensions, which Node rejects
 const load = createRequire(import.meta.url)
 const { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } = load(
   '@opentelemetry/sdk-metrics',
@@ -15,11 +15,11 @@ const { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicE
 
 const get: Call = { url: 'http://api.example:4020/models?key=planted-secret', method: 'GET', headers: new Headers() }
 
-test('the real meter fits', () => {
+test('accepts a real meter', () => {
   expectTypeOf<Meter>().toExtend<MeterLike>()
 })
 
-test('durations, repeats, waits and what was given up are counted', async () => {
+test('records durations, retries, waits and give-ups', async () => {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
   const provider = new MeterProvider({ readers: [reader] })
@@ -28,8 +28,8 @@ test('durations, repeats, waits and what was given up are counted', async () => 
   await send(get)
   onEvent({ type: 'wait', by: 'pace', callId: 1, attempt: 1, operation: 'createSpeech', reason: 'audio', delayMs: 1, source: 'server' })
   await reader.forceFlush()
-  const written = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
-  const counts = written.map(({ descriptor, dataPoints }) => [
+  const exported = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
+  const counts = exported.map(({ descriptor, dataPoints }) => [
     descriptor.name,
     dataPoints.reduce((sum, { value }) => sum + (typeof value === 'number' ? value : value.count), 0),
   ])

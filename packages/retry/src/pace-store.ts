@@ -1,54 +1,55 @@
 /**
  * Where processes share rate limits and the failure budget: `filePaceStore` of
  * `@farebox/retry/node` on one machine, `redisPaceStore` of `@farebox/retry/redis` on several, or
- * what `paceStore` makes of a database. The clocks of the machines must agree to within a second.
+ * the result of `paceStore` for a database. The clocks of the machines must agree to within a
+ * second.
  */
 export type PaceStore = {
   /**
-   * One atomic step: `change` gets a copy of the state of the key, or of `initial`, and changes it
-   * in place. Nothing is written if it returns true. It may be called again on a fresh copy.
+   * One atomic step: `change` receives a copy of the state of the key, or of `initial`, and changes
+   * it in place. Nothing is written if it returns true. It may be called again with a new copy.
    */
   readonly update: <State>(key: string, initial: State, change: (state: State) => boolean) => Promise<void> | void
 }
 
 /**
- * Replaces the text of a key by the result of `change`, which gets `undefined` for a new key.
- * `undefined` as a result means: nothing to write. The update must be atomic. `change` has no other
+ * Replaces the string of a key by the result of `change`, which receives `undefined` for a new key.
+ * If it returns `undefined`, nothing is written. The update must be atomic. `change` has no other
  * effect, so it may be called again when another process was faster.
  */
 export type UpdateText = (key: string, change: (text: string | undefined) => string | undefined) => Promise<void> | void
 
-/** How long a text must be kept after its last update, in milliseconds: ten minutes. */
+/** How long to keep a string after its last update, in milliseconds: ten minutes. */
 export const keptMs = 600_000
 
-/** The state of a clock that is further ahead says nothing. */
+/** A state from a clock that is further ahead is ignored. */
 const mostAheadMs = 5000
 
 /**
- * Makes a store of a place for texts, such as a row that a transaction locks. The texts hold no
- * credential. A text that cannot be read counts as none, and so does one from the future: the clock
- * was set back.
+ * Creates a store from any place for strings, such as a row that a transaction locks. The strings
+ * contain no credential. An unreadable string counts as missing, and so does one from the future,
+ * whose clock was set back.
  */
 export function paceStore(update: UpdateText, now: () => number = Date.now): PaceStore {
   return {
     update: (key, initial, change) => {
-      const changed = (text: string | undefined) => {
+      const changeText = (text: string | undefined) => {
         const at = now()
         const state = (readState(text, at + mostAheadMs) ?? structuredClone(initial)) as typeof initial
         return change(state) ? undefined : JSON.stringify({ at, state })
       }
       try {
-        const updating = update(key, changed)
-        return updating instanceof Promise ? updating.catch(notSent) : updating
+        const result = update(key, changeText)
+        return result instanceof Promise ? result.catch(failStore) : result
       } catch (error) {
-        return notSent(error)
+        return failStore(error)
       }
     },
   }
 }
 
-/** A call waits for the store before it is sent. */
-function notSent(cause: unknown): never {
+/** A call uses the store before it is sent. */
+function failStore(cause: unknown): never {
   const why = 'the store of pace and guard failed, so nothing was sent'
   throw Object.assign(new Error(why, { cause }), { code: 'store_failed', mayHaveArrived: false })
 }
@@ -63,8 +64,8 @@ function readState(text: string | undefined, latest: number): unknown {
 }
 
 /**
- * A store in the memory of this process, for tests. Above a thousand keys it deletes the one that
- * was not written for the longest time.
+ * A store in the memory of this process, for tests. Above a thousand keys it deletes the least
+ * recently written one.
  */
 export function memoryStore(now?: () => number): PaceStore {
   const texts = new Map<string, string>()

@@ -7,13 +7,13 @@ const start = Date.UTC(2026, 5, 30, 12, 0, 37, 421)
 const minute = 60_000
 const call: Call = { url: 'http://api.example/audio/speech', method: 'POST', headers: new Headers(), operation: speech() }
 
-type Server = { readonly send: Send; readonly refused: () => number; readonly answered: () => number }
+type Server = { readonly send: Send; readonly rejected: () => number; readonly accepted: () => number }
 
 type Shape = {
   readonly limit: number
   /** How far the server's clock is ahead of ours. */
   readonly skewMs: number
-  /** Milliseconds there, and back. */
+  /** Milliseconds to the server, and back. */
   readonly delay: () => number
 }
 
@@ -21,7 +21,7 @@ type Shape = {
 function fixedWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape): Server {
   let window = 0
   let used = 0
-  return serverOf(clock, skewMs, delay, (time) => {
+  return createServer(clock, skewMs, delay, (time) => {
     if (Math.floor(time / minute) !== window) used = 0
     window = Math.floor(time / minute)
     const admitted = used < limit
@@ -34,28 +34,28 @@ function fixedWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape): Serv
  * Requests of the last minute. The reset is the moment when the oldest of them leaves, or when all
  * of them have left.
  */
-function slidingWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape, resetOf: 'next' | 'all'): Server {
+function slidingWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape, reset: 'next' | 'all'): Server {
   let log: number[] = []
-  return serverOf(clock, skewMs, delay, (time) => {
-    log = log.filter((one) => one > time - minute)
+  return createServer(clock, skewMs, delay, (time) => {
+    log = log.filter((at) => at > time - minute)
     const admitted = log.length < limit
     if (admitted) log.push(time)
-    const counts = resetOf === 'next' ? log[0] : log.at(-1)
+    const counts = reset === 'next' ? log[0] : log.at(-1)
     return { admitted, limit, remaining: limit - log.length, resetAt: (counts ?? time) + minute }
   })
 }
 
-type Answer = { readonly admitted: boolean; readonly limit: number; readonly remaining: number; readonly resetAt: number }
+type Window = { readonly admitted: boolean; readonly limit: number; readonly remaining: number; readonly resetAt: number }
 
-function serverOf(clock: VirtualClock, skewMs: number, delay: () => number, count: (time: number) => Answer): Server {
-  let refused = 0
-  let answered = 0
+function createServer(clock: VirtualClock, skewMs: number, delay: () => number, count: (time: number) => Window): Server {
+  let rejected = 0
+  let accepted = 0
   const send: Send = async () => {
     await clock.wait(delay())
     const time = clock.now() + skewMs
     const { admitted, limit, remaining, resetAt } = count(time)
-    if (admitted) answered++
-    else refused++
+    if (admitted) accepted++
+    else rejected++
     const headers = {
       date: new Date(time).toUTCString(),
       'x-ratelimit-limit-requests': String(limit),
@@ -65,24 +65,24 @@ function serverOf(clock: VirtualClock, skewMs: number, delay: () => number, coun
     await clock.wait(delay())
     return new Response(null, { status: admitted ? 200 : 429, headers })
   }
-  return { send, refused: () => refused, answered: () => answered }
+  return { send, rejected: () => rejected, accepted: () => accepted }
 }
 
-/** More calls than the six windows that five minutes touch can admit. */
-const wanted = 420
+/** More calls than the six windows within five minutes can admit. */
+const callCount = 420
 
-/** As many calls as can be wanted, for five minutes. */
+/** Starts more calls than can be admitted, and runs them for five minutes. */
 async function flood(clock: VirtualClock, server: Server, options: PaceOptions = {}) {
   const send = pace({ now: clock.now, wait: clock.wait, ...options })(server.send)
   const over = new AbortController()
-  const calls = Array.from({ length: wanted }, () => send({ ...call, signal: over.signal }).catch(() => undefined))
+  const calls = Array.from({ length: callCount }, () => send({ ...call, signal: over.signal }).catch(() => undefined))
   await clock.run(start + 5 * minute)
-  // some waited all the time
-  expect(server.answered() + server.refused()).toBeLessThan(wanted)
+  // some calls are still waiting
+  expect(server.accepted() + server.rejected()).toBeLessThan(callCount)
   over.abort(new Error('over'))
   await clock.run()
   await Promise.all(calls)
-  return { refused: server.refused(), answered: server.answered() }
+  return { rejected: server.rejected(), accepted: server.accepted() }
 }
 
 function seeded(seed: number): () => number {
@@ -94,31 +94,31 @@ function seeded(seed: number): () => number {
 }
 
 const skews = [0, 700, -700, 3000, -3000, -15_000, -3_615_000, 3_600_000]
-const ways = { quick: [5, 40], slow: [200, 3000], 'very slow': [4000, 12_000] } as const
+const latencies = { fast: [5, 40], slow: [200, 3000], 'very slow': [4000, 12_000] } as const
 
-for (const [way, [least, most]] of Object.entries(ways)) {
+for (const [latency, [least, most]] of Object.entries(latencies)) {
   for (const skewMs of skews) {
     const shape = (seed: number): Shape => {
       const random = seeded(seed)
       return { limit: 60, skewMs, delay: () => Math.round((least + random() * (most - least)) / 2) }
     }
 
-    test(`a ${way} service with fixed windows, ${skewMs} ms ahead, refuses nothing and is used to nine tenths`, async () => {
+    test(`a ${latency} service with fixed windows, ${skewMs} ms ahead, rejects nothing and is used to 90 %`, async () => {
       const clock = virtualClock(start)
-      const { refused, answered } = await flood(clock, fixedWindow(clock, shape(7)))
+      const { rejected, accepted } = await flood(clock, fixedWindow(clock, shape(7)))
       const windows = Math.floor((start + skewMs + 5 * minute) / minute) - Math.floor((start + skewMs) / minute) + 1
-      expect(refused).toBe(0)
-      expect(answered / (windows * 60)).toBeGreaterThanOrEqual(0.9)
+      expect(rejected).toBe(0)
+      expect(accepted / (windows * 60)).toBeGreaterThanOrEqual(0.9)
     })
 
     for (const reset of ['next', 'all'] as const) {
-      test(`a ${way} service with sliding windows (reset: ${reset}), ${skewMs} ms ahead, refuses nothing and is used to nine tenths`, async () => {
+      test(`a ${latency} service with sliding windows (reset: ${reset}), ${skewMs} ms ahead, rejects nothing and is used to 90 %`, async () => {
         const clock = virtualClock(start)
-        const { refused, answered } = await flood(clock, slidingWindow(clock, shape(11), reset))
-        expect(refused).toBe(0)
-        // a reset that means "when all have left" is later by as much as the sends of a window lie
-        // apart, which are as slow as the answers
-        expect(answered / (5 * 60)).toBeGreaterThanOrEqual(way === 'very slow' && reset === 'all' ? 0.8 : 0.9)
+        const { rejected, accepted } = await flood(clock, slidingWindow(clock, shape(11), reset))
+        expect(rejected).toBe(0)
+        // the reset `all` comes later by the spread of the sends in a window, which grows with the
+        // latency
+        expect(accepted / (5 * 60)).toBeGreaterThanOrEqual(latency === 'very slow' && reset === 'all' ? 0.8 : 0.9)
       })
     }
   }

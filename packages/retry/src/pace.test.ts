@@ -3,19 +3,18 @@ import type { Call, Operation } from '@farebox/middleware'
 import { rateLimits } from '@farebox/types/operations'
 import { expect, test, vi } from 'vitest'
 import { settled, virtualClock } from '@farebox/testing/virtual-clock'
-import { windowMs } from './bucket.js'
-import { bucketOf } from './bucket-of.js'
-import { callerOf } from './caller-of.js'
+import { bucketOf, windowMs } from './bucket.js'
+import { callerOf } from './caller.js'
+import { steadyNow } from './clock.js'
+import { PaceError } from './errors.js'
 import type { CallEvent } from './events.js'
 import { pace, type PaceOptions } from './pace.js'
-import { retry } from './retry.js'
-import { PaceError } from './pace-error.js'
 import { memoryStore, paceStore, type PaceStore } from './pace-store.js'
-import { steadyNow } from './steady-now.js'
+import { retry } from './retry.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const classes: Readonly<Record<string, NonNullable<Operation['limits']>>> = rateLimits.classes
-/** As the generated client makes it. */
+/** As in the generated client. */
 const operation = (rateLimit: string): Operation => ({
   id: 'createSpeech',
   method: 'POST',
@@ -33,38 +32,38 @@ const call = (rateLimit = 'audio', rest: Partial<Call> = {}): Call => ({
   ...rest,
 })
 
-/** A service whose answers the test gives, one after the other. */
+/** A service whose responses the test sends one by one. */
 function play(options: PaceOptions = {}) {
   const clock = virtualClock(start)
   const sentAt: number[] = []
   const names: string[] = []
-  const open: ((answer: Response | Error) => void)[] = []
+  const open: ((result: Response | Error) => void)[] = []
   const events: CallEvent[] = []
   const middleware = pace({ now: clock.now, wait: clock.wait, onEvent: (event) => void events.push(event), ...options })
   const send = middleware(async (call) => {
     sentAt.push(clock.now() - start)
     names.push(call.headers.get('x-name') ?? '')
-    return new Promise((resolve, reject) => open.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer))))
+    return new Promise((resolve, reject) => open.push((result) => (result instanceof Error ? reject(result) : resolve(result))))
   })
-  const answer = async (response: Response | Error = new Response()) => {
+  const respond = async (response: Response | Error = new Response()) => {
     open.shift()?.(response)
     await settled()
   }
-  const answerAll = async (make: () => Response = () => new Response()) => {
-    while (open.length > 0) await answer(make())
+  const respondAll = async (create: () => Response = () => new Response()) => {
+    while (open.length > 0) await respond(create())
   }
-  return { clock, send, sentAt, names, events, answer, answerAll, middleware }
+  return { clock, send, sentAt, names, events, respond, respondAll, middleware }
 }
 
-const announcing = (headers: Record<string, string | number>, status = 200) =>
+const withLimits = (headers: Record<string, string | number>, status = 200) =>
   new Response(null, {
     status,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, `${value}`])),
   })
 const left = (remaining: number, secondsAhead = 30, limit = 60) =>
-  announcing({ 'limit-requests': limit, 'remaining-requests': remaining, 'reset-requests': start / 1000 + secondsAhead })
+  withLimits({ 'limit-requests': limit, 'remaining-requests': remaining, 'reset-requests': start / 1000 + secondsAhead })
 
-const failure = async (promise: Promise<unknown>): Promise<PaceError> => {
+const rejection = async (promise: Promise<unknown>): Promise<PaceError> => {
   const error: unknown = await promise.then(
     () => 'no error',
     (thrown: unknown) => thrown,
@@ -73,23 +72,23 @@ const failure = async (promise: Promise<unknown>): Promise<PaceError> => {
   throw error
 }
 
-test('before the first answer a burst of four goes out; an answer that announces room lets the others go', async () => {
-  const { send, sentAt, answer } = play()
+test('before the first response a burst of four is sent; a response with free slots lets the others go', async () => {
+  const { send, sentAt, respond } = play()
   for (let index = 0; index < 20; index++) void send(call())
   await settled()
   expect(sentAt).toHaveLength(4)
-  await answer(left(59))
+  await respond(left(59))
   expect(sentAt).toHaveLength(20)
 })
 
-test('no more go than the last word left, less what is under way', async () => {
-  const { send, sentAt, answer, answerAll, clock } = play()
+test('sends no more than the remaining requests of the latest response, less those in flight', async () => {
+  const { send, sentAt, respond, respondAll, clock } = play()
   for (let index = 0; index < 20; index++) void send(call())
   await settled()
-  await answer(left(7))
+  await respond(left(7))
   expect(sentAt).toHaveLength(8)
   let remaining = 7
-  await answerAll(() => left(--remaining))
+  await respondAll(() => left(--remaining))
   expect(sentAt).toHaveLength(8)
   await clock.run(start + 29_999)
   expect(sentAt).toHaveLength(8)
@@ -97,13 +96,13 @@ test('no more go than the last word left, less what is under way', async () => {
   expect(sentAt.slice(8)).toEqual([30_000, 30_000, 30_000, 30_000])
 })
 
-test('an answer that was overtaken does not raise what is left', async () => {
-  const { send, sentAt, answer } = play()
+test('an overtaken response does not raise the remaining requests', async () => {
+  const { send, sentAt, respond } = play()
   for (let index = 0; index < 8; index++) void send(call())
   await settled()
-  await answer(left(3))
-  await answer(left(4))
-  // three are left for the two under way, so that one more may go
+  await respond(left(3))
+  await respond(left(4))
+  // three remain for the two in flight, so one more may go
   expect(sentAt).toHaveLength(5)
 })
 
@@ -116,11 +115,11 @@ for (const [plan, name, limit] of [
   ['default', 'videoRetrieve', 120],
   ['default', 'apiKeyCreation', 20],
 ] as const) {
-  test(`a service that announces nothing gets ${limit} a minute of ${name} with the ${plan} plan`, async () => {
-    const { send, sentAt, answerAll, clock } = play({ plan })
+  test(`a service without rate-limit headers gets ${limit} requests a minute of ${name} on the ${plan} plan`, async () => {
+    const { send, sentAt, respondAll, clock } = play({ plan })
     for (let index = 0; index < 2 * limit; index++) void send(call(name))
     await settled()
-    await answerAll()
+    await respondAll()
     expect(sentAt).toHaveLength(limit)
     await clock.run(start + 59_999)
     expect(sentAt).toHaveLength(limit)
@@ -129,8 +128,8 @@ for (const [plan, name, limit] of [
   })
 }
 
-test('a text model has the budget of its tier, by itself, found in the body', async () => {
-  const { send, sentAt, answerAll } = play({ bucket: bucketOf })
+test('a text model, named by the body, has its own budget, that of its tier', async () => {
+  const { send, sentAt, respondAll } = play({ bucket: bucketOf })
   const chat = (model: string): Call => ({
     url: 'http://api.example/chat/completions',
     method: 'POST',
@@ -140,30 +139,30 @@ test('a text model has the budget of its tier, by itself, found in the body', as
   for (let index = 0; index < 30; index++) void send(chat('kimi-k2-thinking'))
   for (let index = 0; index < 60; index++) void send(chat('mistral-31-24b'))
   await settled()
-  await answerAll()
+  await respondAll()
   expect(sentAt).toHaveLength(20 + 60)
 })
 
-test("bucketOf knows a class by its name, and the window is the table's", () => {
+test("bucketOf finds a class by its name, and the window is the table's", () => {
   const { limits: _none, ...row } = operation('audio')
   expect(bucketOf(call('audio', { operation: row }))).toEqual({ name: 'audio', requests: 60 })
   expect(bucketOf(call('audio', { operation: row }), 'partner')).toEqual({ name: 'audio', requests: 120 })
   expect(windowMs).toBe(rateLimits.windowSeconds * 1000)
 })
 
-test('of an operation that nothing is known of nothing is held once it has answered', async () => {
-  const { send, sentAt, answerAll } = play()
+test('an operation without limits is not held after its first response', async () => {
+  const { send, sentAt, respondAll } = play()
   for (let index = 0; index < 1000; index++) void send(call('unstated'))
   await settled()
-  await answerAll()
+  await respondAll()
   expect(sentAt).toHaveLength(1000)
 })
 
-test('a service without tokens is left alone until they are there; a call that needs more than are left waits too', async () => {
-  const { send, sentAt, answer, clock } = play({ tokens: () => 300 })
+test('calls wait for the reset of tokens when too few remain', async () => {
+  const { send, sentAt, respond, clock } = play({ tokens: () => 300 })
   void send(call('unstated'))
   await settled()
-  await answer(announcing({ 'limit-tokens': 1000, 'remaining-tokens': 500, 'reset-tokens': 12 }))
+  await respond(withLimits({ 'limit-tokens': 1000, 'remaining-tokens': 500, 'reset-tokens': 12 }))
   void send(call('unstated'))
   void send(call('unstated'))
   await settled()
@@ -172,11 +171,11 @@ test('a service without tokens is left alone until they are there; a call that n
   expect(sentAt).toEqual([0, 0, 12_000])
 })
 
-test('a 429 of all that holds the budget until the time that it names', async () => {
-  const { send, sentAt, answer, clock } = play()
+test('a 429 holds the budget until the time that it names', async () => {
+  const { send, sentAt, respond, clock } = play()
   void send(call())
   await settled()
-  await answer(new Response(null, { status: 429, headers: { 'retry-after': '7' } }))
+  await respond(new Response(null, { status: 429, headers: { 'retry-after': '7' } }))
   void send(call())
   void send(call('image'))
   await clock.run(start + 6999)
@@ -185,12 +184,12 @@ test('a 429 of all that holds the budget until the time that it names', async ()
   expect(sentAt).toEqual([0, 0, 7000])
 })
 
-test('a place that is too far away fails at once and says when there may be one', async () => {
-  const { send, answer, clock } = play()
+test('a call whose slot is too far away fails at once, with the time of the slot', async () => {
+  const { send, respond, clock } = play()
   void send(call())
   await settled()
-  await answer(left(0, 3600))
-  const error = await failure(send(call()))
+  await respond(left(0, 3600))
+  const error = await rejection(send(call()))
   expect(error).toMatchObject({ code: 'wait_too_long', retryAt: start + 3_600_000, mayHaveArrived: false, retryable: false })
   expect(error.message).toBe(
     'POST http://api.example/audio/speech: not sent: the budget of "audio" is used up beyond maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
@@ -198,19 +197,19 @@ test('a place that is too far away fails at once and says when there may be one'
   expect(clock.waiting()).toBe(0)
 })
 
-test('a call whose deadline comes before its turn fails at once, or where nobody can tell the turn, at the deadline', async () => {
-  const { send, answer, clock } = play()
+test('a call whose deadline comes before its slot fails at once, or at the deadline if the slot is unknown', async () => {
+  const { send, respond, clock } = play()
   const due = (ms: number) => call('audio', { attempt: { callId: 1, number: 1, startBy: start + ms } })
   for (let index = 0; index < 4; index++) void send(call())
-  const waiting = failure(send(due(5000)))
+  const waiting = rejection(send(due(5000)))
   await clock.run(start + 6000)
   expect(await waiting).toMatchObject({ code: 'deadline', message: expect.stringContaining('is used up beyond deadlineMs') as string })
-  await answer(left(0))
-  expect(await failure(send(due(29_000)))).toMatchObject({ code: 'deadline', retryAt: start + 30_000 })
+  await respond(left(0))
+  expect(await rejection(send(due(29_000)))).toMatchObject({ code: 'deadline', retryAt: start + 30_000 })
 })
 
-test('the higher priority goes first, in order of arrival, and one place in eight goes to who came first', async () => {
-  const { send, names, answer, clock } = play({ burst: 1, priority: ({ headers }) => Number(headers.get('x-priority')) })
+test('higher priorities go first, in order of arrival, and every eighth slot goes to the oldest call', async () => {
+  const { send, names, respond, clock } = play({ burst: 1, priority: ({ headers }) => Number(headers.get('x-priority')) })
   const named = (name: string, priority: number) =>
     void send(call('audio', { headers: new Headers({ 'x-name': name, 'x-priority': `${priority}` }) }))
   named('first', 0)
@@ -218,18 +217,18 @@ test('the higher priority goes first, in order of arrival, and one place in eigh
   for (let index = 0; index < 3; index++) named(`low ${index}`, 0)
   for (let index = 0; index < 9; index++) named(`high ${index}`, 1)
   await settled()
-  await answer(left(12))
+  await respond(left(12))
   await clock.run()
   expect(names).toEqual(
     ['first', ...[0, 1, 2, 3, 4, 5].map((n) => `high ${n}`), 'low 0', 'high 6', 'high 7', 'high 8', 'low 1', 'low 2'].map(String),
   )
 })
 
-test('an abort leaves the queue at once with its own reason, no timer and no listener', async () => {
-  const { send, answer, clock } = play()
+test('an abort rejects at once with its own reason, and leaves no timer and no listener', async () => {
+  const { send, respond, clock } = play()
   void send(call())
   await settled()
-  await answer(left(0))
+  await respond(left(0))
   const controller = new AbortController()
   const reason = new Error('enough')
   const waiting = send(call('audio', { signal: controller.signal }))
@@ -242,41 +241,41 @@ test('an abort leaves the queue at once with its own reason, no timer and no lis
   await expect(send(call('audio', { signal: controller.signal }))).rejects.toBe(reason)
 })
 
-test('what was never sent uses up nothing, and what was lost may have', async () => {
-  const { send, sentAt, answer } = play()
+test('an unsent request does not count, and a lost one does', async () => {
+  const { send, sentAt, respond } = play()
   const attempt = () => void send(call()).catch(() => undefined)
   attempt()
   await settled()
-  await answer(left(2))
+  await respond(left(2))
   attempt()
   await settled()
-  await answer(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+  await respond(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
   attempt()
   await settled()
-  await answer(Object.assign(new Error('read'), { code: 'ECONNRESET' }))
+  await respond(Object.assign(new Error('read'), { code: 'ECONNRESET' }))
   attempt()
   attempt()
   await settled()
   expect(sentAt).toHaveLength(4)
 })
 
-test('headers that make no sense are not there', async () => {
+test('invalid headers are ignored', async () => {
   for (const value of ['', '-1', 'inf', '1e400', 'NaN', '0x10', 'soon']) {
-    const { send, sentAt, answerAll } = play()
+    const { send, sentAt, respondAll } = play()
     for (let index = 0; index < 30; index++) void send(call())
     await settled()
-    await answerAll(() =>
-      announcing({ 'limit-requests': value, 'remaining-requests': value, 'reset-requests': value, 'reset-tokens': value }),
+    await respondAll(() =>
+      withLimits({ 'limit-requests': value, 'remaining-requests': value, 'reset-requests': value, 'reset-tokens': value }),
     )
     expect(sentAt).toHaveLength(30)
   }
 })
 
-test('a wait is told once, with its reason and source, and no secret', async () => {
-  const { send, events, answer } = play()
+test('a wait emits one event, with its reason and source, and without secrets', async () => {
+  const { send, events, respond } = play()
   for (let index = 0; index < 5; index++) void send(call())
   await settled()
-  for (let index = 0; index < 4; index++) await answer(left(0))
+  for (let index = 0; index < 4; index++) await respond(left(0))
   void send(call())
   await settled()
   expect(events).toEqual([
@@ -295,36 +294,36 @@ test('a wait is told once, with its reason and source, and no secret', async () 
   expect(JSON.stringify(events)).not.toContain('planted-secret')
 })
 
-test('what onEvent throws stops nothing', async () => {
-  const { send, sentAt, answer, clock } = play({
+test('an error of onEvent is ignored', async () => {
+  const { send, sentAt, respond, clock } = play({
     onEvent: () => {
       throw new Error('the disk is full')
     },
   })
   for (let index = 0; index < 6; index++) void send(call())
   await settled()
-  for (let index = 0; index < 4; index++) await answer(left(0))
+  for (let index = 0; index < 4; index++) await respond(left(0))
   await clock.run()
   expect(sentAt).toHaveLength(6)
 })
 
-/** A place for texts behind a wire: each update takes a while. */
-function distant(wait: (milliseconds: number) => Promise<void>): PaceStore {
+/** A remote store: each update takes a while. */
+function remoteStore(wait: (milliseconds: number) => Promise<void>): PaceStore {
   const texts = new Map<string, string>()
   let last: Promise<unknown> = Promise.resolve()
   return paceStore((key, change) => {
-    const mine = last.then(async () => {
+    const update = last.then(async () => {
       await wait(3)
       texts.set(key, change(texts.get(key)) ?? texts.get(key) ?? '')
     })
-    last = mine.catch(() => undefined)
-    return mine
+    last = update.catch(() => undefined)
+    return update
   })
 }
 
 test('processes that share a store share the budget', async () => {
   const clock = virtualClock(start)
-  const store = distant(clock.wait)
+  const store = remoteStore(clock.wait)
   const sentAt: number[] = []
   const processes = [1, 2, 3].map(() =>
     pace({ now: clock.now, wait: clock.wait, caller: 'key-7', store })(async () => {
@@ -341,20 +340,20 @@ test('processes that share a store share the budget', async () => {
   expect(sentAt).toHaveLength(30)
 })
 
-test('a store that asks for a change again, as compare-and-set does, counts it once', async () => {
+test('a store that repeats a change, as compare-and-set does, counts it once', async () => {
   const texts = new Map<string, string>()
   const store = paceStore((key, change) => {
     change(texts.get(key))
     texts.set(key, change(texts.get(key)) ?? texts.get(key) ?? '')
   })
-  const { send, sentAt, answerAll } = play({ caller: 'key-7', store })
+  const { send, sentAt, respondAll } = play({ caller: 'key-7', store })
   for (let index = 0; index < 30; index++) void send(call('image'))
   await settled()
-  await answerAll()
+  await respondAll()
   expect(sentAt).toHaveLength(20)
 })
 
-test('a store that fails fails the call with its own error', async () => {
+test('an error of the store rejects the call', async () => {
   const broken = new Error('the store is away')
   const { send } = play({ caller: 'key-7', store: { update: async () => Promise.reject(broken) } })
   await expect(send(call())).rejects.toBe(broken)
@@ -368,10 +367,10 @@ test.each([
       throw new Error('the store is away')
     },
   ],
-])('a call whose store %s was not sent, and is sent again', async (_how, update) => {
+])('a call whose store %s was not sent, and is retried', async (_how, update) => {
   const { send } = play({ caller: 'key-7', store: paceStore(update) })
-  const sending = retry({ attempts: 2, backoff: () => 0 })(send)(call())
-  await expect(sending).rejects.toMatchObject({
+  const result = retry({ attempts: 2, backoff: () => 0 })(send)(call())
+  await expect(result).rejects.toMatchObject({
     code: 'not_sent',
     attempts: 2,
     mayHaveArrived: false,
@@ -379,49 +378,49 @@ test.each([
   })
 })
 
-test('two schedulers with one name of the caller share a budget, and others do not', async () => {
-  const answers: ((response: Response) => void)[] = []
+test('middleware with the same caller shares a budget, and other middleware does not', async () => {
+  const responses: ((response: Response) => void)[] = []
   const caller = callerOf('http://api.example/v1', 'key-7')
-  const sending = (name: string | undefined) => pace({ caller: name })(() => new Promise((resolve) => void answers.push(resolve)))
-  const [one, other, foreign, unnamed] = [
-    sending(caller),
-    sending(caller),
-    sending(callerOf('http://api.example', 'key-8')),
-    sending(undefined),
+  const create = (name: string | undefined) => pace({ caller: name })(() => new Promise((resolve) => void responses.push(resolve)))
+  const [first, second, foreign, unnamed] = [
+    create(caller),
+    create(caller),
+    create(callerOf('http://api.example', 'key-8')),
+    create(undefined),
   ]
-  for (let index = 0; index < 4; index++) void one(call())
-  const waiting = other(call())
+  for (let index = 0; index < 4; index++) void first(call())
+  const waiting = second(call())
   await settled()
-  expect(answers).toHaveLength(4)
+  expect(responses).toHaveLength(4)
   void foreign(call())
   void unnamed(call())
   await settled()
-  expect(answers).toHaveLength(6)
-  answers[0]?.(new Response())
+  expect(responses).toHaveLength(6)
+  responses[0]?.(new Response())
   await settled()
-  expect(answers).toHaveLength(7)
-  answers[6]?.(new Response())
+  expect(responses).toHaveLength(7)
+  responses[6]?.(new Response())
   await waiting
   expect(caller).not.toContain('key-7')
 })
 
-test('no call is refused by our own count while a probe is under way, and the probe decides', async () => {
-  const { send, sentAt, answer, clock } = play({ maxWaitMs: 10_000 })
+test('our own count rejects no call while a probe is in flight, and the probe decides', async () => {
+  const { send, sentAt, respond, clock } = play({ maxWaitMs: 10_000 })
   const limited = () => left(10 - (sentAt.length % 10), (clock.now() - start) / 1000 + 1, 10)
   const calls = Array.from({ length: 10 }, () => send(call('unstated')))
   await settled()
-  for (let index = 0; index < 10; index++) await answer(left(9 - index, 1, 10))
+  for (let index = 0; index < 10; index++) await respond(left(9 - index, 1, 10))
   await Promise.all(calls)
   await clock.run(start + 1000)
   const later = Array.from({ length: 10 }, () => send(call('unstated')))
   await settled()
   expect(sentAt.slice(10)).toEqual([1000])
-  await answer(limited())
-  for (let index = 0; index < 9; index++) await answer(limited())
+  await respond(limited())
+  for (let index = 0; index < 9; index++) await respond(limited())
   expect(await Promise.all(later)).toHaveLength(10)
 })
 
-test('a clock that is set back an hour holds nothing: the default clock never goes back', () => {
+test('the default clock never goes back, so a wall clock that is set back an hour holds no call', () => {
   let wall = start
   const now = vi.spyOn(Date, 'now').mockImplementation(() => wall)
   const before = steadyNow()
@@ -432,16 +431,16 @@ test('a clock that is set back an hour holds nothing: the default clock never go
   expect(after - before).toBeLessThan(3_600_000)
 })
 
-test('a shared state from the future, of a clock that was set back, counts for nothing', async () => {
+test('a shared state from the future, whose clock was set back, is ignored', async () => {
   let time = start + 3_600_000
   const store = memoryStore(() => time)
-  const sending = () => pace({ caller: 'key-7', store, now: () => time })(async () => new Response())
-  const first = sending()
+  const create = () => pace({ caller: 'key-7', store, now: () => time })(async () => new Response())
+  const first = create()
   for (let index = 0; index < 20; index++) await first(call('image'))
   time = start
-  expect((await sending()(call('image'))).status).toBe(200)
+  expect((await create()(call('image'))).status).toBe(200)
 })
 
-test('a burst that is no number is refused', () => {
+test('rejects an invalid burst', () => {
   expect(() => pace({ burst: NaN })).toThrow('pace: burst is NaN, expected at least 1')
 })

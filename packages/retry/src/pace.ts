@@ -1,14 +1,10 @@
 import type { Call, Middleware } from '@farebox/middleware'
-import { ownBucketOf, type BucketName, type Plan } from './bucket-of.js'
-import { bucketWith, release, tryAcquire, type Bucket, type SendOutcome } from './bucket.js'
-import { callerQueues, type CallerOptions } from './caller-queues.js'
-import { leastSkew } from './clock-skew.js'
-import { safeEmit, startByOf, type OnEvent } from './events.js'
-import { atLeast, formatMessage } from './format-message.js'
-import { neverSent } from './never-sent.js'
-import { PaceError } from './pace-error.js'
-import { readRateLimitHeaders } from './rate-limit-headers.js'
-import { serverTime } from './server-time.js'
+import { newBucket, operationBucket, returnSlot, takeSlot, type Bucket, type BucketName, type Plan, type SendOutcome } from './bucket.js'
+import { callerQueues, type CallerOptions } from './caller.js'
+import { atLeast, formatMessage, PaceError } from './errors.js'
+import { latestStart, safeEmit, type OnEvent } from './events.js'
+import { neverSent } from './outcome.js'
+import { leastSkew, readRateLimitHeaders, serverTime } from './response-headers.js'
 
 export type PaceOptions = CallerOptions & {
   /** The plan whose limits apply until a response states the actual ones. Default: default. */
@@ -26,7 +22,7 @@ export type PaceOptions = CallerOptions & {
    * that moves is not limited. Default 90,000.
    */
   readonly maxWaitMs?: number
-  /** Higher goes first, except for every eighth slot (longest wait). Default 0 for all. */
+  /** Higher goes first, except for every eighth slot (longest wait). Default: 0 for all calls. */
   readonly priority?: (call: Call) => number
   /** How many limited tokens a call will use. Default 0: it is sent while a token remains. */
   readonly tokens?: (call: Call) => number
@@ -40,29 +36,28 @@ export type PaceOptions = CallerOptions & {
  * A bucket starts with the contract's figures. The x-ratelimit headers replace them; the Date
  * header corrects for clocks that differ. Before the first response, and after a window has ended,
  * only a burst is sent. A waiting call ends at once when its signal aborts, and leaves no listener
- * and no timer. It fails with a PaceError when its slot is too far away, by the server's word or,
- * if the service announces no limits, by our own count. A 429 that arrives all the same (another
- * program may use the same credential) holds the bucket until the time that it names.
+ * and no timer. It fails with a PaceError when its slot is too far away, by the server's headers or,
+ * if the service announces no limits, by our own count. If a 429 still arrives (another program may
+ * use the same credential), it holds the bucket until the time that it names.
  */
 export function pace(options: PaceOptions = {}): Middleware {
-  const { plan = 'default', burst = 4, maxWaitMs = 90_000, bucket = ownBucketOf } = options
+  const { plan = 'default', burst = 4, maxWaitMs = 90_000, bucket = operationBucket } = options
   atLeast(1, 'pace: burst', burst)
   const emit = safeEmit(options.onEvent)
-  const { now, queueOf } = callerQueues<Bucket, SendOutcome>(options)
+  const { now, queue } = callerQueues<Bucket, SendOutcome>(options)
 
   return (next) => async (call) => {
     const budget = bucket(call, plan)
-    const queue = queueOf(budget.name, () => bucketWith(budget))
     const tokens = options.tokens?.(call) ?? 0
-    const giveBack = await queue.acquire({
+    const release = await queue(budget.name, () => newBucket(budget)).acquire({
       call,
       by: 'pace',
       priority: options.priority?.(call) ?? 0,
       emit,
-      take: (state, time) => tryAcquire(state, tokens, time, burst),
-      giveBack: (state, takenAt, outcome) => release(state, takenAt, tokens, outcome, now()),
-      refusal: ({ at }, time) => {
-        const code = at && at - time > maxWaitMs ? 'wait_too_long' : (at ?? time) > startByOf(call) ? 'deadline' : undefined
+      take: (state, time) => takeSlot(state, tokens, time, burst),
+      giveBack: (state, takenAt, outcome) => returnSlot(state, takenAt, tokens, outcome, now()),
+      waitError: ({ at }, time) => {
+        const code = at && at - time > maxWaitMs ? 'wait_too_long' : (at ?? time) > latestStart(call) ? 'deadline' : undefined
         if (!code) return undefined
         const limit = code === 'deadline' ? 'deadlineMs' : `maxWaitMs, ${maxWaitMs} ms`
         const why = `not sent: the budget of "${budget.name}" is used up beyond ${limit}`
@@ -73,8 +68,7 @@ export function pace(options: PaceOptions = {}): Middleware {
     try {
       const response = await next(call)
       const time = now()
-      // a bucket keeps the earliest end of a window, which the response with the freshest Date
-      // gives
+      // a bucket keeps the earliest end of a window, given by the response with the freshest Date
       const skew = leastSkew(response, time)
       outcome = {
         limits: readRateLimitHeaders(response.headers, time, skew),
@@ -85,7 +79,7 @@ export function pace(options: PaceOptions = {}): Middleware {
       if (neverSent(error)) outcome = 'unsent'
       throw error
     } finally {
-      void giveBack(outcome)
+      void release(outcome)
     }
   }
 }

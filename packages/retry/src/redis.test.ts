@@ -8,7 +8,7 @@ const add = (state: Count) => {
   return false
 }
 
-test('updates of several clients are each counted once, whatever comes between', async () => {
+test('concurrent updates of several clients each count once', async () => {
   const { command, values } = redisInLua()
   const stores = [1, 2, 3, 4].map(() => redisPaceStore(command))
   await Promise.all(stores.flatMap((store) => Array.from({ length: 25 }, async () => store.update('key', { count: 0 }, add))))
@@ -16,28 +16,28 @@ test('updates of several clients are each counted once, whatever comes between',
   expect(JSON.parse(values.get('farebox:key') ?? '')).toMatchObject({ state: { count: 100 } })
 })
 
-test('a change that says so writes nothing', async () => {
+test('a change that returns true writes nothing', async () => {
   const { command, values } = redisInLua()
   await redisPaceStore(command).update('key', { count: 0 }, () => true)
   expect(values.size).toBe(0)
 })
 
-test('replies may be bytes, the prefix is free, and keys expire after ten minutes', async () => {
+test('accepts replies in bytes and a custom prefix, and keys expire after ten minutes', async () => {
   const { command, values } = redisInLua()
   const sent: string[][] = []
-  const inBytes: RedisCommand = async (...words) => {
+  const bytesCommand: RedisCommand = async (...words) => {
     sent.push(words)
     const reply = await command(...words)
     return typeof reply === 'string' ? new TextEncoder().encode(reply) : reply
   }
-  const store = redisPaceStore(inBytes, { prefix: 'mine ' })
+  const store = redisPaceStore(bytesCommand, { prefix: 'mine ' })
   await store.update('key', { count: 0 }, add)
   await store.update('key', { count: 0 }, add)
   expect(JSON.parse(values.get('mine key') ?? '')).toMatchObject({ state: { count: 2 } })
   expect(sent.map((words) => words.at(-1))).toEqual(['mine key', '600000', 'mine key', '600000'])
 })
 
-test('an error of the client is the cause of what the call gets, and a text that cannot be read counts as none', async () => {
+test('an error of the client is the cause of the call’s error, and an unreadable string counts as missing', async () => {
   const away = new Error('the server is away')
   await expect(redisPaceStore(async () => Promise.reject(away)).update('key', { count: 0 }, add)).rejects.toMatchObject({ cause: away })
   const { command, values } = redisInLua()

@@ -3,11 +3,11 @@ import { inspect } from 'node:util'
 import { compose, type Call, type Operation, type Send } from '@farebox/middleware'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { RetryError } from './errors.js'
 import type { CallEvent } from './events.js'
 import { idempotencyKeys } from './idempotency-key.js'
+import { shouldRetryWithKey } from './outcome.js'
 import { retry, type RetryEvent, type RetryOptions } from './retry.js'
-import { RetryError } from './retry-error.js'
-import { shouldRetryWithKey } from './should-retry.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const operation = (idempotent: boolean): Operation => ({
@@ -30,7 +30,7 @@ const refused = () => new TypeError('fetch failed', { cause: Object.assign(new E
 const reset = () => new TypeError('fetch failed', { cause: Object.assign(new Error('read'), { code: 'ECONNRESET' }) })
 const status = (code: number, headers: Record<string, string> = {}) => new Response(`${code}`, { status: code, headers })
 
-/** A service that plays a script, and a clock that only waits move. */
+/** A service that plays a script, and a clock that advances only by waits. */
 function play(script: readonly (Response | Error)[], options: RetryOptions = {}) {
   let time = start
   const rest = [...script]
@@ -51,7 +51,7 @@ function play(script: readonly (Response | Error)[], options: RetryOptions = {})
   return { run: middleware(send), sentAt, waits, events }
 }
 
-const failure = async (promise: Promise<unknown>): Promise<RetryError> => {
+const rejection = async (promise: Promise<unknown>): Promise<RetryError> => {
   const error: unknown = await promise.then(
     () => 'no error',
     (thrown: unknown) => thrown,
@@ -69,7 +69,7 @@ for (const code of [429, 500, 503]) {
 }
 
 for (const code of [200, 201, 304, 400, 401, 402, 403, 404, 409, 422, 501, 502, 504]) {
-  test(`${code} is the answer`, async () => {
+  test(`${code} is returned`, async () => {
     const { run, sentAt } = play([new Response(null, { status: code })])
     expect((await run(get)).status).toBe(code)
     expect(sentAt).toHaveLength(1)
@@ -86,38 +86,37 @@ test('409 is retried while the first request with its key runs, and not before i
   expect(sentAt).toEqual([0, 1_000])
 })
 
-test('after the last attempt its answer stands, with its body', async () => {
+test('the response of the last attempt is returned with its body', async () => {
   const { run, sentAt } = play([status(500), status(503), status(429)])
   const response = await run(post)
   expect(await response.text()).toBe('429')
   expect(sentAt).toHaveLength(3)
 })
 
-test('a connection that was not made is retried for any method', async () => {
+test('a failed connection is retried for any method', async () => {
   const { run, sentAt } = play([refused(), refused()])
   expect((await run(post)).status).toBe(200)
   expect(sentAt).toHaveLength(3)
 })
 
-test('a connection that is never made is an error that says so', async () => {
+test('a connection that fails each time is an error that says so', async () => {
   const { run } = play([refused(), refused(), refused()])
-  expect(await failure(run(post))).toMatchObject({
+  expect(await rejection(run(post))).toMatchObject({
     code: 'not_sent',
     attempts: 3,
     mayHaveArrived: false,
-    message:
-      'POST http://api.example/audio/speech: no connection was made (ECONNREFUSED): nothing listens there; is the service running, and is the address right?',
+    message: 'POST http://api.example/audio/speech: no connection was made (ECONNREFUSED): is the service running?',
     cause: { message: 'fetch failed' },
   })
 })
 
-test('a lost answer is not sent again where that may cost money: the error says that it may have arrived', async () => {
+test('a request whose response was lost is not retried if that could charge twice; the error says that it may have arrived', async () => {
   const { run, sentAt } = play([reset()])
-  expect(await failure(run(post))).toMatchObject({ code: 'lost_answer', attempts: 1, mayHaveArrived: true })
+  expect(await rejection(run(post))).toMatchObject({ code: 'lost_answer', attempts: 1, mayHaveArrived: true })
   expect(sentAt).toHaveLength(1)
 })
 
-test('a lost answer is sent again where the contract, or for a plain fetch the method, says that it does no harm', async () => {
+test('a request whose response was lost is retried if the contract, or for a plain fetch the method, makes it idempotent', async () => {
   for (const call of [get, { ...post, operation: operation(true) }]) {
     const { run, sentAt } = play([reset()])
     expect((await run(call)).status).toBe(200)
@@ -125,12 +124,12 @@ test('a lost answer is sent again where the contract, or for a plain fetch the m
   }
 })
 
-test('once an answer was lost, a refused connection at the end does not make it unsent', async () => {
+test('after a lost response, a refused connection does not make the call unsent', async () => {
   const { run } = play([reset(), refused(), refused()])
-  expect(await failure(run(get))).toMatchObject({ code: 'lost_answer', attempts: 3, mayHaveArrived: true })
+  expect(await rejection(run(get))).toMatchObject({ code: 'lost_answer', attempts: 3, mayHaveArrived: true })
 })
 
-test('the time that the server gives is a floor', async () => {
+test('the server’s time is a minimum', async () => {
   const { run, sentAt, events } = play([
     status(429, { 'x-ratelimit-reset-requests': String(start / 1000 + 7) }),
     status(503, { 'retry-after-ms': '9000' }),
@@ -143,16 +142,16 @@ test('the time that the server gives is a floor', async () => {
   ])
 })
 
-test('a floor below the backoff leaves the backoff', async () => {
+test('a server’s time below the backoff changes nothing', async () => {
   const { run, waits, events } = play([status(503, { 'retry-after-ms': '1' })])
   await run(post)
   expect(waits).toEqual([138])
   expect(events[0]?.source).toBe('backoff')
 })
 
-test('a time that is too far away fails at once and says when', async () => {
+test('a time that is too far away fails the call at once, with the time', async () => {
   const { run, sentAt, waits } = play([status(429, { 'retry-after': '61' })])
-  const error = await failure(run(post))
+  const error = await rejection(run(post))
   expect(error).toMatchObject({ code: 'wait_too_long', attempts: 1, mayHaveArrived: false, retryAt: start + 61_000, maxWaitMs: 60_000 })
   expect(error.message).toBe(
     'POST http://api.example/audio/speech: the wait exceeds maxWaitMs, 60000 ms; try again at 2026-06-30T12:01:01.000Z',
@@ -161,16 +160,16 @@ test('a time that is too far away fails at once and says when', async () => {
   expect({ sentAt, waits }).toEqual({ sentAt: [0], waits: [] })
 })
 
-test('60 seconds are waited for, and all waits together are the budget', async () => {
+test('maxWaitMs, 60 seconds by default, limits the sum of all waits', async () => {
   expect((await play([status(429, { 'retry-after': '60' })]).run(post)).status).toBe(200)
   const { run, waits } = play([status(429, { 'retry-after': '40' }), status(429, { 'retry-after': '40' })])
-  expect(await failure(run(post))).toMatchObject({ code: 'wait_too_long', attempts: 2, retryAt: start + 80_000 })
+  expect(await rejection(run(post))).toMatchObject({ code: 'wait_too_long', attempts: 2, retryAt: start + 80_000 })
   expect(waits).toEqual([40_000])
 })
 
 test('no attempt begins after the deadline', async () => {
   const { run, sentAt } = play([status(429, { 'retry-after': '4' }), status(429, { 'retry-after': '4' })], { deadlineMs: 5000 })
-  expect(await failure(run(post))).toMatchObject({
+  expect(await rejection(run(post))).toMatchObject({
     code: 'deadline',
     attempts: 2,
     retryAt: start + 8000,
@@ -180,18 +179,18 @@ test('no attempt begins after the deadline', async () => {
   expect(sentAt).toEqual([0, 4000])
 })
 
-test('a stream is sent once: an answer stands, an error says why', async () => {
+test('a stream is sent once: a response is returned, and an error says why', async () => {
   const call: Call = { ...get, method: 'PUT', body: new ReadableStream() }
-  const answered = play([status(503)])
-  expect((await answered.run(call)).status).toBe(503)
+  const failing = play([status(503)])
+  expect((await failing.run(call)).status).toBe(503)
   const lost = play([reset()])
-  expect(await failure(lost.run(call))).toMatchObject({ code: 'body_not_resendable', mayHaveArrived: true, attempts: 1 })
+  expect(await rejection(lost.run(call))).toMatchObject({ code: 'body_not_resendable', mayHaveArrived: true, attempts: 1 })
   const unsent = play([refused()])
-  expect(await failure(unsent.run({ ...post, body: new ReadableStream() }))).toMatchObject({
+  expect(await rejection(unsent.run({ ...post, body: new ReadableStream() }))).toMatchObject({
     code: 'body_not_resendable',
     mayHaveArrived: false,
   })
-  expect([answered.sentAt, lost.sentAt, unsent.sentAt]).toEqual([[0], [0], [0]])
+  expect([failing.sentAt, lost.sentAt, unsent.sentAt]).toEqual([[0], [0], [0]])
 })
 
 test('an abort during a wait ends it at once with the signal’s reason', async () => {
@@ -205,7 +204,7 @@ test('an abort during a wait ends it at once with the signal’s reason', async 
   expect(sentAt).toHaveLength(1)
 })
 
-test('what the caller aborted is not sent, and not sent again, and keeps its own error', async () => {
+test('an aborted call is not sent or retried, and rejects with the reason of its signal', async () => {
   const reason = new DOMException('The operation was aborted', 'AbortError')
   const before = play([status(200)])
   await expect(before.run({ ...get, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
@@ -216,23 +215,23 @@ test('what the caller aborted is not sent, and not sent again, and keeps its own
   expect(during.sentAt).toHaveLength(1)
 })
 
-test('an abort in flight settles though nothing inside hears it, and the answer that comes after it is cancelled', async () => {
+test('an abort in flight rejects even if the inner middleware ignores it, and a late response is cancelled', async () => {
   let cancelled = 0
-  let answer: (response: Response) => void = () => undefined
+  let respond: (response: Response) => void = () => undefined
   const controller = new AbortController()
   const reason = new Error('enough')
-  const running = retry()(async () => new Promise((resolve) => (answer = resolve)))({ ...get, signal: controller.signal })
+  const running = retry()(async () => new Promise((resolve) => (respond = resolve)))({ ...get, signal: controller.signal })
   await Promise.resolve()
   controller.abort(reason)
   await expect(running).rejects.toBe(reason)
   expect(getEventListeners(controller.signal, 'abort')).toEqual([])
-  answer(new Response(new ReadableStream({ cancel: () => void cancelled++ })))
+  respond(new Response(new ReadableStream({ cancel: () => void cancelled++ })))
   await new Promise((resolve) => void setImmediate(resolve))
   expect(cancelled).toBe(1)
 })
 
-test('of an aborted call it is told whether it may have arrived: in flight it may, before anything was sent it cannot', async () => {
-  const told = async (script: readonly (Response | Error)[], when: 'before' | 'sent' | 'waiting') => {
+test('the give-up event of an aborted call says whether it may have arrived: only after something was sent', async () => {
+  const giveUpEvents = async (script: readonly (Response | Error)[], when: 'before' | 'sent' | 'waiting') => {
     const controller = new AbortController()
     const events: CallEvent[] = []
     const replies = [...script]
@@ -247,23 +246,23 @@ test('of an aborted call it is told whether it may have arrived: in flight it ma
     await expect(run({ ...get, signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
     return events.filter(({ type }) => type === 'give-up')
   }
-  const given = { type: 'give-up', reason: 'aborted', attempt: 1 }
-  expect(await told([status(200)], 'before')).toMatchObject([{ ...given, mayHaveArrived: false }])
-  expect(await told([], 'sent')).toMatchObject([{ ...given, mayHaveArrived: true }])
-  expect(await told([refused()], 'waiting')).toMatchObject([{ ...given, mayHaveArrived: false }])
-  expect(await told([status(503)], 'waiting')).toMatchObject([{ ...given, mayHaveArrived: false }])
-  expect(await told([reset()], 'waiting')).toMatchObject([{ ...given, mayHaveArrived: true }])
+  const aborted = { type: 'give-up', reason: 'aborted', attempt: 1 }
+  expect(await giveUpEvents([status(200)], 'before')).toMatchObject([{ ...aborted, mayHaveArrived: false }])
+  expect(await giveUpEvents([], 'sent')).toMatchObject([{ ...aborted, mayHaveArrived: true }])
+  expect(await giveUpEvents([refused()], 'waiting')).toMatchObject([{ ...aborted, mayHaveArrived: false }])
+  expect(await giveUpEvents([status(503)], 'waiting')).toMatchObject([{ ...aborted, mayHaveArrived: false }])
+  expect(await giveUpEvents([reset()], 'waiting')).toMatchObject([{ ...aborted, mayHaveArrived: true }])
 })
 
-test('a POST carries one Idempotency-Key on all attempts; a key of the caller’s own stays, and other methods have none', async () => {
+test('a POST has the same Idempotency-Key on all attempts; the caller’s own key stays, and other methods get none', async () => {
   const keys: (string | null)[] = []
-  let made = 0
+  let count = 0
   const send = compose(
     async (call) => {
       keys.push(call.headers.get('idempotency-key'))
       return status(503)
     },
-    [idempotencyKeys(() => `key-${++made}`), retry({ wait: async () => undefined })],
+    [idempotencyKeys(() => `key-${++count}`), retry({ wait: async () => undefined })],
   )
   await send(post)
   await send({ ...post, headers: new Headers({ 'idempotency-key': 'mine' }) })
@@ -272,7 +271,7 @@ test('a POST carries one Idempotency-Key on all attempts; a key of the caller’
   expect(post.headers.has('idempotency-key')).toBe(false)
 })
 
-test('with the rule for services that honour keys, a lost POST is sent again where its operation declares the header', async () => {
+test('with shouldRetryWithKey, a lost POST is retried if its operation declares the header', async () => {
   const keyed = { ...post, headers: new Headers({ 'Idempotency-Key': 'k' }) }
   const declared = { ...keyed, operation: { ...operation(false), parameters: [{ in: 'header', name: 'Idempotency-Key' }] } }
   const sends = async (call: Call, options: RetryOptions) => {
@@ -286,7 +285,7 @@ test('with the rule for services that honour keys, a lost POST is sent again whe
   expect(await sends({ ...declared, headers: new Headers() }, { rule: shouldRetryWithKey })).toBe(1)
 })
 
-test('what stands inside is told the attempt and the deadline', async () => {
+test('the inner middleware sees the attempt and the deadline', async () => {
   const seen: unknown[] = []
   const send = retry({ now: () => start, wait: async () => undefined, deadlineMs: 5000 })(async ({ attempt }) => {
     seen.push(attempt)
@@ -294,34 +293,34 @@ test('what stands inside is told the attempt and the deadline', async () => {
   })
   await send(get)
   await send(get)
-  const ids = seen.map((one) => (one as { callId: number }).callId)
+  const ids = seen.map((attempt) => (attempt as { callId: number }).callId)
   expect(new Set(ids).size).toBe(2)
   expect(seen.slice(0, 3)).toMatchObject([1, 2, 3].map((number) => ({ number, startBy: start + 5000 })))
 })
 
-test('both budgets stand in the error', async () => {
+test('the error has both time limits', async () => {
   const { run } = play([status(429, { 'retry-after': '99' })], { deadlineMs: 80_000 })
-  expect(await failure(run(post))).toMatchObject({ code: 'wait_too_long', maxWaitMs: 60_000, deadlineMs: 80_000 })
+  expect(await rejection(run(post))).toMatchObject({ code: 'wait_too_long', maxWaitMs: 60_000, deadlineMs: 80_000 })
 })
 
-test('a refusal after an attempt that was lost still says that the call may have arrived', async () => {
-  const refusal = Object.assign(new Error('held back'), { retryable: false, mayHaveArrived: false })
-  expect(await failure(play([reset(), refusal]).run(get))).toMatchObject({
+test('after a lost response, a permanent error still says that the call may have arrived', async () => {
+  const permanent = Object.assign(new Error('held back'), { retryable: false, mayHaveArrived: false })
+  expect(await rejection(play([reset(), permanent]).run(get))).toMatchObject({
     code: 'lost_answer',
     attempts: 2,
     mayHaveArrived: true,
-    cause: refusal,
+    cause: permanent,
   })
 })
 
-test('each repeat and each giving up is told with attempt, reason, delay and source', async () => {
-  const told: CallEvent[] = []
-  const onEvent = (event: CallEvent) => void told.push(event)
+test('each retry and give-up is an event with attempt, reason, delay and source', async () => {
+  const events: CallEvent[] = []
+  const onEvent = (event: CallEvent) => void events.push(event)
   await play([status(503), reset()], { onEvent }).run(get)
-  await failure(play([status(429, { 'retry-after': '99' })], { onEvent }).run(post))
-  await failure(play([reset()], { onEvent }).run(post))
+  await rejection(play([status(429, { 'retry-after': '99' })], { onEvent }).run(post))
+  await rejection(play([reset()], { onEvent }).run(post))
   await play([status(404)], { onEvent }).run(post)
-  expect(told.map(({ callId: _id, ...event }) => event)).toEqual([
+  expect(events.map(({ callId: _id, ...event }) => event)).toEqual([
     { type: 'retry', attempt: 1, operation: undefined, reason: 'status 503', delayMs: 138, source: 'backoff' },
     { type: 'retry', attempt: 2, operation: undefined, reason: 'ECONNRESET', delayMs: 275, source: 'backoff' },
     { type: 'give-up', attempt: 1, operation: 'createSpeech', reason: 'wait_too_long', mayHaveArrived: false, retryAt: start + 99_000 },
@@ -329,21 +328,21 @@ test('each repeat and each giving up is told with attempt, reason, delay and sou
   ])
 })
 
-test('an error that says that it is no use is thrown as it is', async () => {
+test('an error with `retryable: false` is thrown unchanged', async () => {
   const error = Object.assign(new Error('the wallet said no'), { retryable: false })
   const { run, sentAt } = play([error])
   await expect(run(get)).rejects.toBe(error)
   expect(sentAt).toHaveLength(1)
 })
 
-test('an answer that is not handed on is cancelled', async () => {
+test('a response that is not returned is cancelled', async () => {
   let cancelled = 0
   const body = new ReadableStream({ cancel: () => void cancelled++ })
   await play([new Response(body, { status: 500 })]).run(post)
   expect(cancelled).toBe(1)
 })
 
-test('the rule and the backoff are functions that the caller may give', async () => {
+test('the caller may pass a rule and a backoff', async () => {
   const { run, waits } = play([status(418)], {
     rule: (_, outcome) => 'response' in outcome && outcome.response.status === 418,
     backoff: () => 42,
@@ -352,22 +351,22 @@ test('the rule and the backoff are functions that the caller may give', async ()
   expect(waits).toEqual([42])
 })
 
-test('a backoff that gives no number waits for nothing', async () => {
+test('an invalid or negative backoff does not wait', async () => {
   const { run, waits } = play([status(500), status(500)], { backoff: (attempt) => (attempt === 1 ? NaN : -5) })
   await run(post)
   expect(waits).toEqual([0, 0])
 })
 
-test('a backoff without end is given up with a date', async () => {
-  expect(await failure(play([status(500)], { backoff: () => Infinity }).run(post))).toMatchObject({ code: 'wait_too_long' })
+test('an infinite backoff fails the call with a valid date', async () => {
+  expect(await rejection(play([status(500)], { backoff: () => Infinity }).run(post))).toMatchObject({ code: 'wait_too_long' })
 })
 
-test('options that are no numbers are refused', () => {
+test('rejects invalid numbers', () => {
   expect(() => retry({ attempts: 0 })).toThrow('attempts is 0')
   expect(() => retry({ maxWaitMs: NaN })).toThrow('maxWaitMs is NaN')
 })
 
-test('nothing that an error shows holds the query, a header or the body of the call', async () => {
+test('errors do not contain the query, a header or the body of the call', async () => {
   const call = {
     ...post,
     headers: new Headers({ authorization: 'Bearer planted-secret' }),
@@ -375,8 +374,8 @@ test('nothing that an error shows holds the query, a header or the body of the c
     url: `${post.url}&k=planted-secret`,
   }
   const errors = [
-    await failure(play([reset()]).run(call)),
-    await failure(play([status(429, { 'retry-after': '99', 'set-cookie': 'planted-secret' })]).run(call)),
+    await rejection(play([reset()]).run(call)),
+    await rejection(play([status(429, { 'retry-after': '99', 'set-cookie': 'planted-secret' })]).run(call)),
   ]
   expect(inspect(errors, { depth: 9 }) + JSON.stringify(errors) + errors.join()).not.toContain('planted-secret')
 })
@@ -390,16 +389,16 @@ const reply = fc.oneof(
   fc.constantFrom({ kind: 'refused' as const }, { kind: 'reset' as const }),
 )
 
-test('for any script: every call settles, no send comes before the server’s time, an ambiguous POST is sent once', async () => {
+test('for any script: every call settles, no attempt precedes the server’s time, and an ambiguous POST is sent once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(reply, { minLength: 1, maxLength: 8 }),
       fc.boolean(),
       fc.double({ min: 0, max: 1, noNaN: true }),
       async (script, isPost, chance) => {
-        const replies = script.map((one) => {
-          if (one.kind !== 'status') return one.kind === 'reset' ? reset() : refused()
-          return status(one.code, one.after === null ? {} : { 'retry-after': String(one.after) })
+        const replies = script.map((reply) => {
+          if (reply.kind !== 'status') return reply.kind === 'reset' ? reset() : refused()
+          return status(reply.code, reply.after === null ? {} : { 'retry-after': String(reply.after) })
         })
         const { run, sentAt, waits } = play(replies, { attempts: 5, random: () => chance, deadlineMs: 100_000 })
         const end = await run(isPost ? post : get).catch((error: unknown) => error)

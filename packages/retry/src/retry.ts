@@ -1,13 +1,10 @@
-import { discard, isResendable, sleep, untilAborted, type Call, type Middleware } from '@farebox/middleware'
+import { discard, isResendable, sleep, untilAborted, type Call, type Middleware, type Send } from '@farebox/middleware'
 import { exponential, type Backoff } from './backoff.js'
+import { steadyNow } from './clock.js'
+import { atLeast, formatMessage, RetryError, type RetryErrorCode } from './errors.js'
 import { safeEmit, type OnEvent } from './events.js'
-import { atLeast, formatMessage } from './format-message.js'
-import { connectionFault, isPermanent, neverSent } from './never-sent.js'
-import { reasonOf } from './reason-of.js'
-import { RetryError, type RetryErrorCode } from './retry-error.js'
-import { serverTime } from './server-time.js'
-import { shouldRetry, type Outcome, type RetryRule } from './should-retry.js'
-import { steadyNow } from './steady-now.js'
+import { connectionFault, failureReason, isPermanent, neverSent, shouldRetry, type Outcome, type RetryRule } from './outcome.js'
+import { serverTime } from './response-headers.js'
 
 /** A wait that is about to begin. */
 export type RetryEvent = {
@@ -16,29 +13,41 @@ export type RetryEvent = {
   readonly attempt: number
   readonly outcome: Outcome
   readonly delayMs: number
-  /** Who set the delay. */
+  /** What set the delay. */
   readonly source: 'server' | 'backoff'
 }
 
 export type RetryOptions = {
-  /** How often a call is sent at most, including the first time. Default 3. */
+  /** How often a call is sent at most, including the first attempt. Default 3. */
   readonly attempts?: number
   /** Default: `exponential`, at most 250 ms after the first attempt and at most 20 s later. */
   readonly backoff?: Backoff
   /** Default: `shouldRetry`. */
   readonly rule?: RetryRule
-  /** Latest start of an attempt, in ms after the call; pace and guard obey. Default: none. */
+  /** Latest start of an attempt, in ms after the call; pace and guard respect it. Default: none. */
   readonly deadlineMs?: number
   /** How long a call may wait between its attempts in total, in milliseconds. Default 60,000. */
   readonly maxWaitMs?: number
   /** Milliseconds since 1970. Default: a clock that never goes back. */
   readonly now?: () => number
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** The randomness of the default backoff: a number from 0 up to 1, 1 left out. */
+  /** The randomness of the default backoff: a number in [0, 1). */
   readonly random?: () => number
   readonly onRetry?: (event: RetryEvent) => void
   /** Called for each `retry` and `give-up`. */
   readonly onEvent?: OnEvent | undefined
+}
+
+type Settled = { readonly response: Response; readonly error?: undefined } | { readonly response?: undefined; readonly error: unknown }
+
+async function sendOnce(next: Send, call: Call): Promise<Settled> {
+  const { signal } = call
+  try {
+    signal?.throwIfAborted()
+    return { response: await (signal ? untilAborted(next(call), signal, discard) : next(call)) }
+  } catch (error) {
+    return { error }
+  }
 }
 
 let calls = 0
@@ -50,7 +59,7 @@ let calls = 0
  * `deadlineMs`, the call fails at once with a RetryError that says when to try again. A call whose
  * last attempt got no response fails with a RetryError too: it says how often the call was sent,
  * and whether it may have arrived. A stream is sent once. An abort ends a wait or an attempt at
- * once with the signal's own reason, even if the middleware inside ignores the signal. A response
+ * once with the signal's own reason, even if the inner middleware ignores the signal. A response
  * that is not returned is cancelled.
  */
 export function retry(options: RetryOptions = {}): Middleware {
@@ -65,30 +74,21 @@ export function retry(options: RetryOptions = {}): Middleware {
     const startBy = now() + deadlineMs
     const { signal } = original
     const callId = ++calls
-    let waited = 0
+    let waitedMs = 0
     let mayHaveArrived = false
+
     for (let attempt = 1; ; attempt++) {
       // in V8 a key that is added to a spread costs ten times the assignment
       const call: Call = Object.assign({}, original, { attempt: { callId, number: attempt, startBy } })
-      const unsent = signal?.aborted
-      let outcome: Outcome
-      try {
-        signal?.throwIfAborted()
-        outcome = { response: await (signal ? untilAborted(next(call), signal, discard) : next(call)) }
-      } catch (error) {
-        outcome = { error }
-      }
-      const { response, error } = outcome as { response?: Response; error?: unknown }
-      const again = rule(call, outcome)
-      if (response && !again) return response
+      const isUnsent = signal?.aborted
+      const outcome = await sendOnce(next, call)
+      const { response, error } = outcome
+      const isTransient = rule(call, outcome)
+      if (response && !isTransient) return response
+      mayHaveArrived ||= !(response || isUnsent || isPermanent(error) || neverSent(error))
 
-      const aborted = signal?.aborted
-      const permanent = isPermanent(error)
-      mayHaveArrived ||= !(response || unsent || permanent || neverSent(error))
-
-      let retryAt: number | undefined
-      const giveUp = (reason: string) => emit(call, { type: 'give-up', reason, mayHaveArrived, retryAt })
-      const failure = (code: RetryErrorCode, why: string) =>
+      const giveUp = (reason: string, retryAt?: number) => emit(call, { type: 'give-up', reason, mayHaveArrived, retryAt })
+      const fail = (code: RetryErrorCode, why: string, retryAt?: number) =>
         new RetryError(code, formatMessage(call, why, retryAt), {
           attempts: attempt,
           mayHaveArrived,
@@ -100,36 +100,43 @@ export function retry(options: RetryOptions = {}): Middleware {
         })
 
       const isLast = attempt >= attempts
-      if (!again || isLast || !isResendable(call)) {
-        giveUp(aborted ? 'aborted' : reasonOf(outcome))
+      if (!isTransient || isLast || !isResendable(call)) {
+        const isAborted = signal?.aborted
+        giveUp(isAborted ? 'aborted' : failureReason(outcome))
         if (response) return response
         // a permanent error explains itself, unless an earlier attempt may have arrived
-        if (aborted || (permanent && !mayHaveArrived)) throw error
-        const what = mayHaveArrived ? 'its response was lost; it may have arrived' : connectionFault(error)
-        if (again && !isLast) throw failure('body_not_resendable', `${what}; a stream is sent once: give bytes or a function`)
-        throw failure(mayHaveArrived ? 'lost_answer' : 'not_sent', what)
+        if (isAborted || (isPermanent(error) && !mayHaveArrived)) throw error
+        const why = mayHaveArrived ? 'its response was lost; it may have arrived' : connectionFault(error)
+        if (isTransient && !isLast) throw fail('body_not_resendable', `${why}; a stream is sent only once: pass bytes or a function`)
+        throw fail(mayHaveArrived ? 'lost_answer' : 'not_sent', why)
       }
 
       const time = now()
-      // a custom backoff may return anything
-      const ownMs = Math.ceil(Math.max(0, backoff(attempt)) || 0)
-      const delayMs = Math.max(ownMs, Math.ceil(((response && serverTime(response, time)) ?? 0) - time))
-      const beyond = waited + delayMs > maxWaitMs ? 'wait_too_long' : time + delayMs > startBy ? 'deadline' : undefined
-      if (beyond) {
-        retryAt = time + delayMs
-        giveUp(beyond)
-        throw failure(beyond, `the wait exceeds ${beyond === 'deadline' ? `deadlineMs, ${deadlineMs}` : `maxWaitMs, ${maxWaitMs}`} ms`)
+      const { delayMs, source } = planDelay(response, backoff(attempt), time)
+      const retryAt = time + delayMs
+      const limit = waitedMs + delayMs > maxWaitMs ? 'wait_too_long' : retryAt > startBy ? 'deadline' : undefined
+      if (limit) {
+        giveUp(limit, retryAt)
+        const why = limit === 'deadline' ? `deadlineMs, ${deadlineMs}` : `maxWaitMs, ${maxWaitMs}`
+        throw fail(limit, `the wait exceeds ${why} ms`, retryAt)
       }
 
-      const source = delayMs > ownMs ? 'server' : 'backoff'
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
-      emit(call, { type: 'retry', reason: reasonOf(outcome), delayMs, source })
+      emit(call, { type: 'retry', reason: failureReason(outcome), delayMs, source })
       if (response) void discard(response)
       await wait(delayMs, signal).catch((reason: unknown) => {
         giveUp('aborted')
         throw reason
       })
-      waited += delayMs
+      waitedMs += delayMs
     }
   }
+}
+
+/** The backoff, or longer if the server asks for it. */
+function planDelay(response: Response | undefined, backoffMs: number, now: number): Pick<RetryEvent, 'delayMs' | 'source'> {
+  // a custom backoff may return anything
+  const leastMs = Math.ceil(Math.max(0, backoffMs) || 0)
+  const delayMs = Math.max(leastMs, Math.ceil(((response && serverTime(response, now)) ?? 0) - now))
+  return { delayMs, source: delayMs > leastMs ? 'server' : 'backoff' }
 }

@@ -1,181 +1,190 @@
 import { onAbort, type Call } from '@farebox/middleware'
-import { startByOf, type Emit } from './events.js'
-import type { PaceStore } from './pace-store.js'
-import { nextWaiter, oldestFirst } from './next-waiter.js'
-import { createTimer } from './timer.js'
+import { createTimer, type Clock, type Timer } from './clock.js'
+import { latestStart, type Emit } from './events.js'
 
-/** Why no slot is free, and when to retry; undefined while a request in flight decides. */
+/** Why no slot is free, and when to try again; undefined while a request in flight decides. */
 export type Blocked = {
   readonly at?: number | undefined
   readonly source: 'server' | 'limits' | 'in-flight'
   readonly reason?: string
 }
 
-/** A call that wants a slot, with the rules of its middleware. */
-export type Wanted<State, Outcome> = {
+/** A call that needs a slot, with the rules of its middleware. */
+export type SlotRequest<State, Outcome> = {
   readonly call: Call
   readonly by: 'pace' | 'guard'
   readonly priority: number
   /** Takes a slot, or says why there is none. */
   readonly take: (state: State, now: number) => Blocked | undefined
-  /** Gives back a slot that was taken at that moment, and learns from the outcome. */
+  /** Returns a slot that was taken at that moment, and learns from the outcome. */
   readonly giveBack: (state: State, takenAt: number, outcome: Outcome | 'unsent') => void
-  /** The error of a call that cannot wait for this. */
-  readonly refusal: (blocked: Blocked, now: number) => Error | undefined
+  /** The error of a call that cannot wait that long. */
+  readonly waitError: (blocked: Blocked, now: number) => Error | undefined
   readonly emit: Emit
 }
 
+/** Returns a slot to its queue. */
 export type Release<Outcome> = (outcome: Outcome | 'unsent') => Promise<void>
 
-/** The calls that wait for slots of one state: a rate-limited bucket, or the failure budget. */
-export type SlotQueue<State, Outcome> = {
-  /**
-   * Takes a slot, and gives the function that gives it back. Synchronous when nothing waits and a
-   * slot is free.
-   */
-  readonly acquire: (wanted: Wanted<State, Outcome>) => Release<Outcome> | Promise<Release<Outcome>>
+export type SlotQueueOptions<State> = Clock & {
+  /** The reason of a wait that has no other. */
+  readonly name: string
+  /** The state, unless other processes share it. */
+  readonly local: State | undefined
+  /** Changes the state in one atomic step. A change that returns true leaves it as it is. */
+  readonly update: (change: (state: State) => boolean) => unknown
 }
 
-export type QueueClock = {
-  readonly now: () => number
-  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-}
-
-type Waiting<State, Outcome> = Wanted<State, Outcome> & {
-  readonly admit: (release: Release<Outcome>) => void
-  readonly refuse: (error: unknown) => void
+type Waiter<State, Outcome> = SlotRequest<State, Outcome> & {
+  readonly resolve: (release: Release<Outcome>) => void
+  readonly reject: (error: unknown) => void
+  readonly unlisten: () => void
 }
 
 /** How often to look for slots that other processes released. */
 const pollMs = 250
 
-/** `name` is the reason of a wait that has no other; `key` is where the store keeps the state. */
-export function createSlotQueue<State, Outcome>(
-  name: string,
-  initial: State,
-  clock: QueueClock,
-  store: PaceStore | undefined,
-  key: string,
-): SlotQueue<State, Outcome> {
-  const { now } = clock
-  const queue = new Set<Waiting<State, Outcome>>()
-  /** The waiters that have emitted no wait event yet. */
-  const arrived = new Set<Waiting<State, Outcome>>()
-  /** What the others wait for, and the first moment at which one of them no longer does. */
-  let held = ''
-  let until = 0
-  const timer = createTimer(() => void drain(), clock)
-  /** How many drains were requested since the last one began. */
-  let requested = 0
-  let slots = 0
-  /** Whether a call had a priority. Otherwise the first call is the next. */
-  let ranked = false
+/**
+ * The calls that wait for slots of one state: a rate-limited bucket, or the failure budget.
+ *
+ * A queue is `idle` while every waiter is held, or none waits. A new waiter, a returned slot and
+ * the timer start a drain: while it is `draining`, the queue admits waiters until one of them is
+ * blocked. If one of these events happens in the meantime, another drain is `due`.
+ */
+export class SlotQueue<State, Outcome> {
+  readonly #options: SlotQueueOptions<State>
+  readonly #timer: Timer
+  readonly #waiters = new Set<Waiter<State, Outcome>>()
+  /** The waiters that have not emitted a wait event yet. */
+  readonly #newcomers = new Set<Waiter<State, Outcome>>()
+  #phase: 'idle' | 'draining' | 'due' = 'idle'
+  /** What the waiters are held for, and the first moment at which one of them gives up. */
+  #heldFor = ''
+  #heldUntil = 0
+  /** How many slots were granted. */
+  #granted = 0
+  /** Without priorities the waiters are admitted in order of arrival. */
+  #hasPriorities = false
 
-  /** A change that returns true leaves the store as it is. */
-  const update = (change: (state: State) => boolean) => (store ? store.update(key, initial, change) : change(initial))
-
-  const drain = async () => {
-    if (requested++ > 0) return
-    do {
-      requested = 1
-      await admitAll()
-    } while (requested > 1)
-    requested = 0
-    clearWhenEmpty()
-  }
-
-  const clearWhenEmpty = () => {
-    // without a moment, the timer is cleared
-    if (!queue.size) timer()
-  }
-
-  const admitAll = async () => {
-    for (let next; (next = nextWaiter(queue, ranked ? slots : oldestFirst));) {
-      const waiter = next
-      const time = now()
-      let blocked: Blocked | undefined = startByOf(waiter.call) < time ? { source: 'in-flight' } : undefined
-      try {
-        if (!blocked) await update((state) => (blocked = waiter.take(state, time)) !== undefined)
-        if (blocked) {
-          const error = waiter.refusal(blocked, time)
-          if (!error) return hold(blocked, time)
-          waiter.refuse(error)
-        } else {
-          const release = slotOf(waiter, time)
-          if (queue.has(waiter)) waiter.admit(release)
-          // the call was aborted during the update of the store
-          else await release('unsent')
-        }
-      } catch (error) {
-        waiter.refuse(error)
-      }
-    }
+  constructor(options: SlotQueueOptions<State>) {
+    this.#options = options
+    this.#timer = createTimer(options, () => void this.#drain())
   }
 
   /**
-   * Rejects the waiters that cannot wait that long, and sets the timer for the others. A waiter
-   * whose wait has not changed is not asked again: many calls arrive while one waits.
+   * Takes a slot, and resolves with the function that returns it. Synchronous when nothing waits
+   * and a slot is free.
    */
-  const hold = (blocked: Blocked, time: number) => {
-    const { at = Infinity, source, reason = name } = blocked
-    const before = held
-    held = source + at
-    const isSame = held === before && time < until
-    if (!isSame) until = Infinity
-    for (const waiter of isSame ? arrived : queue) {
-      const { call, by } = waiter
-      const error = waiter.refusal(blocked, time)
-      if (error) waiter.refuse(error)
-      else {
-        until = Math.min(until, startByOf(call) + 1)
-        if (arrived.has(waiter)) waiter.emit(call, { type: 'wait', by, reason, delayMs: blocked.at && at - time, source })
-      }
-    }
-    arrived.clear()
-    timer(Math.min(until, at, store ? time + pollMs : Infinity))
+  acquire(request: SlotRequest<State, Outcome>): Release<Outcome> | Promise<Release<Outcome>> {
+    const { local, now } = this.#options
+    const { signal } = request.call
+    signal?.throwIfAborted()
+    const time = now()
+    // the common case, an empty queue and a local state, needs no promise
+    if (local && !this.#waiters.size && latestStart(request.call) >= time && !request.take(local, time)) return this.#grant(request, time)
+    return new Promise((resolve, reject) => {
+      const unlisten = onAbort(signal, () => this.#leave(waiter).reject(signal?.reason))
+      const waiter = { ...request, resolve, reject, unlisten }
+      this.#waiters.add(waiter)
+      this.#newcomers.add(waiter)
+      this.#hasPriorities ||= request.priority !== 0
+      void this.#drain()
+    })
   }
 
-  const slotOf = (wanted: Wanted<State, Outcome>, takenAt: number): Release<Outcome> => {
-    slots++
+  /** Admits the waiters in turn until one has to wait longer. */
+  async #drain(): Promise<void> {
+    if (this.#phase !== 'idle') {
+      this.#phase = 'due'
+      return
+    }
+    for (let waiter; (waiter = this.#nextWaiter());) {
+      this.#phase = 'draining'
+      const isAdmitted = await this.#admit(waiter)
+      if (!isAdmitted && this.#phase === 'draining') break
+    }
+    this.#phase = 'idle'
+  }
+
+  /**
+   * The highest priority is next, and within a priority the oldest. Every eighth slot goes to the
+   * oldest of all waiters, so that many important calls do not starve the others.
+   */
+  #nextWaiter(): Waiter<State, Outcome> | undefined {
+    let [next] = this.#waiters
+    if (this.#hasPriorities && this.#granted % 8 < 7)
+      for (const waiter of this.#waiters) if (waiter.priority > (next?.priority ?? 0)) next = waiter
+    return next
+  }
+
+  /** Admits or rejects the waiter, or returns false if it has to wait. */
+  async #admit(waiter: Waiter<State, Outcome>): Promise<boolean> {
+    const { now, update } = this.#options
+    const time = now()
+    let blocked: Blocked | undefined
+    try {
+      if (latestStart(waiter.call) < time) blocked = { source: 'in-flight' }
+      else await update((state) => (blocked = waiter.take(state, time)) !== undefined)
+      const error = blocked && waiter.waitError(blocked, time)
+      if (error) throw error
+      if (blocked) return this.#hold(blocked, time)
+      const release = this.#grant(waiter, time)
+      if (this.#waiters.has(waiter)) this.#leave(waiter).resolve(release)
+      // the call was aborted during the update of the store
+      else await release('unsent')
+    } catch (error) {
+      this.#leave(waiter).reject(error)
+    }
+    return true
+  }
+
+  /**
+   * Rejects the waiters that cannot wait that long, and sets the timer for the others. While the
+   * cause stays the same, only newcomers are checked: many calls arrive while one waits.
+   */
+  #hold(blocked: Blocked, time: number): false {
+    const { name, local } = this.#options
+    const { at = Infinity, source, reason = name } = blocked
+    const cause = source + at
+    const isSame = cause === this.#heldFor && time < this.#heldUntil
+    let until = isSame ? this.#heldUntil : Infinity
+    for (const waiter of isSame ? this.#newcomers : this.#waiters) {
+      const { call, by, emit } = waiter
+      const error = waiter.waitError(blocked, time)
+      if (error) this.#leave(waiter).reject(error)
+      else {
+        until = Math.min(until, latestStart(call) + 1)
+        if (this.#newcomers.has(waiter)) emit(call, { type: 'wait', by, reason, delayMs: blocked.at && at - time, source })
+      }
+    }
+    this.#newcomers.clear()
+    this.#heldFor = cause
+    this.#heldUntil = until
+    this.#timer.set(Math.min(until, at, local ? Infinity : time + pollMs))
+    return false
+  }
+
+  /** Removes a waiter that is about to settle. No timer stays behind when nothing waits. */
+  #leave(waiter: Waiter<State, Outcome>): Waiter<State, Outcome> {
+    waiter.unlisten()
+    this.#waiters.delete(waiter)
+    this.#newcomers.delete(waiter)
+    if (!this.#waiters.size) this.#timer.clear()
+    return waiter
+  }
+
+  #grant(request: SlotRequest<State, Outcome>, takenAt: number): Release<Outcome> {
+    this.#granted++
     return async (outcome) => {
       try {
-        await update((state) => {
-          wanted.giveBack(state, takenAt, outcome)
+        await this.#options.update((state) => {
+          request.giveBack(state, takenAt, outcome)
           return false
         })
       } catch {
         // the next call reports that the store fails
       }
-      if (queue.size) await drain()
+      if (this.#waiters.size) await this.#drain()
     }
-  }
-
-  return {
-    acquire: (wanted) => {
-      const { signal } = wanted.call
-      signal?.throwIfAborted()
-      const time = now()
-      // the common case, an empty queue and a local state, needs no promise
-      if (!store && !queue.size && startByOf(wanted.call) >= time && !wanted.take(initial, time)) return slotOf(wanted, time)
-      return new Promise((resolve, reject) => {
-        const ending =
-          <Value>(settle: (value: Value) => void) =>
-          (value: Value) => {
-            stopListening()
-            queue.delete(waiter)
-            arrived.delete(waiter)
-            settle(value)
-          }
-        const waiter: Waiting<State, Outcome> = { ...wanted, admit: ending(resolve), refuse: ending(reject) }
-        const stopListening = onAbort(signal, () => {
-          waiter.refuse(signal?.reason)
-          clearWhenEmpty()
-        })
-        queue.add(waiter)
-        ranked ||= wanted.priority !== 0
-        arrived.add(waiter)
-        void drain()
-      })
-    },
   }
 }

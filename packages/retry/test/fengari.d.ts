@@ -1,4 +1,4 @@
-/** What the tests use of the Lua interpreter, which has no types. */
+/** The parts of the Lua interpreter that the tests use. It has no types of its own. */
 declare module 'fengari' {
   type Call = (...values: readonly unknown[]) => void
   const fengari: {

@@ -1,7 +1,7 @@
 // Calls of one process: `node pacing-process.mjs FOLDER START CALLS`, with a channel to its parent.
-// The parent is the service, and moves the clock. `{ run: TIME }` is answered with
-// `{ ran: TIME, next: TIME }` when nothing is left to do until then, on files or on the channel:
-// time stands still while a file or the service is waited for.
+// The parent is the service, and moves the clock. The reply to `{ run: TIME }` is
+// `{ ran: TIME, next: TIME }`, once no file or channel operation is pending at that time: the
+// clock does not advance while a file or the service is busy.
 import { compose } from '@farebox/middleware'
 import { virtualClock } from '@farebox/testing/virtual-clock'
 import { guard, pace } from '../dist/index.js'
@@ -10,7 +10,7 @@ import { filePaceStore } from '../dist/node/index.js'
 const [folder = '', start = '', calls = ''] = process.argv.slice(2)
 const clock = virtualClock(Number(start))
 const files = filePaceStore(folder)
-/** How many reads and writes, of files and of the service, are under way. */
+/** How many operations on files and on the service are pending. */
 const busy = { count: 0 }
 let idle = () => {}
 const done = () => {

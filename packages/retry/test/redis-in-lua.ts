@@ -1,7 +1,7 @@
 import fengari from 'fengari'
 import type { RedisCommand } from '../src/redis.js'
 
-const { lua, lauxlib, lualib, to_luastring: bytesOf, to_jsstring: textOf } = fengari
+const { lua, lauxlib, lualib, to_luastring: encode, to_jsstring: decode } = fengari
 
 /** The commands GET and EVAL of a Redis server, with a real interpreter for its scripts. */
 export function redisInLua(): { readonly command: RedisCommand; readonly values: Map<string, string> } {
@@ -11,32 +11,32 @@ export function redisInLua(): { readonly command: RedisCommand; readonly values:
   const push = (list: readonly string[], name: string) => {
     lua.lua_newtable(state)
     for (const [index, value] of list.entries()) {
-      lua.lua_pushstring(state, bytesOf(value))
+      lua.lua_pushstring(state, encode(value))
       lua.lua_rawseti(state, -2, index + 1)
     }
-    lua.lua_setglobal(state, bytesOf(name))
+    lua.lua_setglobal(state, encode(name))
   }
   lua.lua_newtable(state)
   lua.lua_pushcfunction(state, (inside: unknown) => {
-    const words = Array.from({ length: lua.lua_gettop(inside) }, (_, index) => textOf(lua.lua_tostring(inside, index + 1)))
+    const words = Array.from({ length: lua.lua_gettop(inside) }, (_, index) => decode(lua.lua_tostring(inside, index + 1)))
     const [name, key = '', value = ''] = words
     if (name === 'SET') values.set(key, value)
     const found = values.get(key)
     // as in Redis, a key without a value is false
     if (found === undefined) lua.lua_pushboolean(inside, false)
-    else lua.lua_pushstring(inside, bytesOf(found))
+    else lua.lua_pushstring(inside, encode(found))
     return 1
   })
-  lua.lua_setfield(state, -2, bytesOf('call'))
-  lua.lua_setglobal(state, bytesOf('redis'))
+  lua.lua_setfield(state, -2, encode('call'))
+  lua.lua_setglobal(state, encode('redis'))
 
   const command: RedisCommand = async (name, ...words) => {
     if (name === 'GET') return values.get(words[0] ?? '') ?? null
     const [script = '', count = '', ...rest] = words
     push(rest.slice(0, Number(count)), 'KEYS')
     push(rest.slice(Number(count)), 'ARGV')
-    if (lauxlib.luaL_dostring(state, bytesOf(script)) !== 0) throw new Error(textOf(lua.lua_tostring(state, -1)))
-    const reply = lua.lua_isstring(state, -1) ? textOf(lua.lua_tostring(state, -1)) : null
+    if (lauxlib.luaL_dostring(state, encode(script)) !== 0) throw new Error(decode(lua.lua_tostring(state, -1)))
+    const reply = lua.lua_isstring(state, -1) ? decode(lua.lua_tostring(state, -1)) : null
     lua.lua_settop(state, 0)
     return reply
   }

@@ -3,9 +3,9 @@ import { Node, Project, SyntaxKind, type TypeNode, type UnionTypeNode } from 'ts
 import { root } from './folders.js'
 
 const unions = [
-  { name: 'RetryError', from: '@farebox/retry', file: 'packages/retry/src/retry-error.ts' },
-  { name: 'PaceError', from: '@farebox/retry', file: 'packages/retry/src/pace-error.ts' },
-  { name: 'GuardError', from: '@farebox/retry', file: 'packages/retry/src/guard-error.ts' },
+  { name: 'RetryError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
+  { name: 'PaceError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
+  { name: 'GuardError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
   { name: 'AuthError', from: '@farebox/auth', file: 'packages/auth/src/auth-error.ts' },
   { name: 'PaymentError', from: '@farebox/auth', file: 'packages/auth/src/payment-error.ts' },
   { name: 'SiwxError', from: '@farebox/auth/verify', file: 'packages/auth/src/verify/siwx-error.ts' },
@@ -29,8 +29,8 @@ export function errorCodes(): readonly ErrorClass[] {
   const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true })
   return unions.map(({ name, from, file }) => {
     const aliases = project.addSourceFileAtPath(join(root, file)).getTypeAliases()
-    const union = aliases.find((alias) => alias.getName().endsWith('Code'))?.getTypeNode()
-    if (!Node.isUnionTypeNode(union)) throw new Error(`${file} declares no union of codes.`)
+    const union = aliases.find((alias) => [`${name}Code`, name.replace('Error', 'Code')].includes(alias.getName()))?.getTypeNode()
+    if (!Node.isUnionTypeNode(union)) throw new Error(`${file} does not declare the codes of ${name}.`)
     return { name, from, codes: union.getTypeNodes().map((member) => ({ code: codeOf(member, file), about: commentAbove(union, member) })) }
   })
 }

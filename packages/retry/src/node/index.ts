@@ -1,1 +1,20 @@
-export { filePaceStore } from './file-pace-store.js'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { updateVersions } from '@farebox/middleware/node'
+import { paceStore, type PaceStore } from '../pace-store.js'
+
+/**
+ * Shares rate limits and the failure budget among all processes of one machine that use the same
+ * folder. The first call creates it; only its owner can read it.
+ *
+ * The state of each key is in its own folder, which `updateVersions` changes without a lock: a
+ * process that is killed at any point never keeps others waiting. The slots that it held are free
+ * after two minutes. The update of a process that is suspended during 200 updates of others may be
+ * lost. Needs a file system with hard links.
+ */
+export function filePaceStore(folder: string, now?: () => number): PaceStore {
+  return paceStore((key, change) => {
+    const stateFolder = join(folder, createHash('sha256').update(key).digest('hex').slice(0, 32))
+    return updateVersions(stateFolder, change, { kept: 200, removedEvery: 50 })
+  }, now)
+}

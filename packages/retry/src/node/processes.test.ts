@@ -17,10 +17,10 @@ const start = Date.UTC(2026, 5, 30, 12)
 const minute = 60_000
 
 /** 60 requests of the last minute; more than 20 failures within 30 s block for 30 s. */
-function service(statusOf: (index: number) => number) {
+function startService(respond: (index: number) => number) {
   let admitted: number[] = []
   let failed: number[] = []
-  const answeredAt: number[] = []
+  const succeededAt: number[] = []
   const counts = { requests: 0, limited: 0, blocked: 0, failed: 0 }
   const status = (time: number): number => {
     admitted = admitted.filter((at) => at > time - minute)
@@ -28,14 +28,14 @@ function service(statusOf: (index: number) => number) {
     if (failed.length > 20) return (counts.blocked++, 429)
     if (admitted.length >= 60) return (counts.limited++, 429)
     admitted.push(time)
-    return statusOf(counts.requests++)
+    return respond(counts.requests++)
   }
-  const answer = (time: number) => {
+  const handle = (time: number) => {
     const code = status(time)
     if (code >= 400) {
       failed.push(time)
       counts.failed++
-    } else answeredAt.push(time - start)
+    } else succeededAt.push(time - start)
     const reset = Math.ceil(((admitted[0] ?? time) + minute) / 1000)
     const headers = {
       date: new Date(time).toUTCString(),
@@ -45,7 +45,7 @@ function service(statusOf: (index: number) => number) {
     }
     return { status: code, headers }
   }
-  return { answer, answeredAt, counts }
+  return { handle, succeededAt, counts }
 }
 
 type Message = { readonly id?: number; readonly ran?: number; readonly next?: number }
@@ -54,7 +54,7 @@ type Message = { readonly id?: number; readonly ran?: number; readonly next?: nu
  * Runs four processes on one clock until the moment. The clock moves to the first timer of all
  * processes when all are idle, so a slow machine changes nothing.
  */
-async function runProcesses(folder: string, { answer }: ReturnType<typeof service>, calls: number, until: number): Promise<void> {
+async function runProcesses(folder: string, { handle }: ReturnType<typeof startService>, calls: number, until: number): Promise<void> {
   let time = start
   let reports: number[] = []
   let stepped: (next: number) => void = () => undefined
@@ -69,7 +69,7 @@ async function runProcesses(folder: string, { answer }: ReturnType<typeof servic
       const child = fork(program, [folder, String(start), String(calls)], { execArgv: [], serialization: 'advanced' })
       children.push(child)
       child.on('message', ({ id, ran, next = Infinity }: Message) => {
-        if (id !== undefined) child.send({ id, ...answer(time) })
+        if (id !== undefined) child.send({ id, ...handle(time) })
         if (ran === time && reports.push(next) === children.length) stepped(Math.min(...reports))
       })
     }
@@ -82,16 +82,16 @@ async function runProcesses(folder: string, { answer }: ReturnType<typeof servic
   }
 }
 
-test('four processes that share a folder get no 429 and no block, and use 97.5 of 100 slots', async () => {
-  const played = service(() => 200)
-  await runProcesses(join(home, 'healthy'), played, 45, 2.2 * minute)
-  expect(played.counts).toEqual({ requests: 180, limited: 0, blocked: 0, failed: 0 })
+test('four processes that share a folder get no 429 and no block, and use 97.5 % of the slots', async () => {
+  const service = startService(() => 200)
+  await runProcesses(join(home, 'healthy'), service, 45, 2.2 * minute)
+  expect(service.counts).toEqual({ requests: 180, limited: 0, blocked: 0, failed: 0 })
   // the third window of the service begins after two minutes, and its resets are whole seconds
-  expect((2 * minute) / (played.answeredAt.at(-1) ?? Infinity)).toBeGreaterThanOrEqual(0.975)
+  expect((2 * minute) / (service.succeededAt.at(-1) ?? Infinity)).toBeGreaterThanOrEqual(0.975)
 })
 
-test('four processes that share a folder fail 18 times together within 30 s, and are not blocked', async () => {
-  const played = service(() => 500)
-  await runProcesses(join(home, 'failing'), played, 40, 20_000)
-  expect(played.counts).toEqual({ requests: 18, failed: 18, limited: 0, blocked: 0 })
+test('four processes that share a folder fail 18 times in total within 30 s, and are not blocked', async () => {
+  const service = startService(() => 500)
+  await runProcesses(join(home, 'failing'), service, 40, 20_000)
+  expect(service.counts).toEqual({ requests: 18, failed: 18, limited: 0, blocked: 0 })
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { filePaceStore } from './file-pace-store.js'
+import { filePaceStore } from './index.js'
 
 const home = mkdtempSync(join(tmpdir(), 'farebox-pace-store-'))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -18,23 +18,23 @@ async function count(folder: string, by = 1): Promise<number> {
   return found
 }
 
-test('is for its owner alone, keeps some versions, and removes what killed processes left', async () => {
+test('only its owner can read it, it keeps some versions, and it removes the files of killed processes', async () => {
   const folder = join(home, 'kept')
   await count(folder)
-  const [place = ''] = readdirSync(folder)
-  writeFileSync(join(folder, place, '2.killed'), '{"at')
-  expect(statSync(join(folder, place)).mode & 0o777).toBe(0o700)
-  expect(statSync(join(folder, place, '1')).mode & 0o777).toBe(0o600)
+  const [stateFolder = ''] = readdirSync(folder)
+  writeFileSync(join(folder, stateFolder, '2.killed'), '{"at')
+  expect(statSync(join(folder, stateFolder)).mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, stateFolder, '1')).mode & 0o777).toBe(0o600)
   for (let number = 2; number <= 250; number++) await count(folder)
-  expect(readdirSync(join(folder, place))).toHaveLength(200)
+  expect(readdirSync(join(folder, stateFolder))).toHaveLength(200)
   expect(await count(folder, 0)).toBe(250)
 })
 
-test('a file that cannot be read counts as none', async () => {
+test('an unreadable file counts as missing', async () => {
   const folder = join(home, 'broken')
   await count(folder)
-  const [place = ''] = readdirSync(folder)
-  writeFileSync(join(folder, place, '1'), '')
+  const [stateFolder = ''] = readdirSync(folder)
+  writeFileSync(join(folder, stateFolder, '1'), '')
   expect(await count(folder)).toBe(0)
   expect(await count(folder)).toBe(1)
 })

@@ -1,0 +1,118 @@
+import type { Call } from '@farebox/middleware'
+
+/** How one attempt ended. */
+export type Outcome = { readonly response: Response } | { readonly error: unknown }
+
+/** Whether an outcome calls for another attempt. */
+export type RetryRule = (call: Call, outcome: Outcome) => boolean
+
+/**
+ * Retries the statuses that the contract calls transient (429, 500, 503, with any method), and a
+ * 409 with Retry-After: the first request with the same Idempotency-Key is still running. Retries
+ * requests that were never sent. Retries a request without a response only if it is idempotent.
+ * Never retries an aborted call or a permanent error.
+ */
+export function shouldRetry(call: Call, outcome: Outcome): boolean {
+  if (call.signal?.aborted) return false
+  if ('response' in outcome) {
+    const { headers, status } = outcome.response
+    return [429, 500, 503, headers.has('retry-after') && 409].includes(status)
+  }
+  return !isPermanent(outcome.error) && (neverSent(outcome.error) || isIdempotent(call))
+}
+
+/**
+ * Like `shouldRetry`. Also retries a request without a response if the call carries an
+ * Idempotency-Key and its operation declares that header. Use it only with a service that honours
+ * the key: a service that ignores it does the work twice, and charges twice.
+ */
+export function shouldRetryWithKey(call: Call, outcome: Outcome): boolean {
+  if (shouldRetry(call, outcome)) return true
+  if (call.signal?.aborted || 'response' in outcome || isPermanent(outcome.error)) return false
+  return call.headers.has('idempotency-key') && declaresKey(call)
+}
+
+/** By the contract's operation; without one, by the method (RFC 9110, section 9.2.2). */
+function isIdempotent({ operation, method }: Call): boolean {
+  return operation ? operation.idempotent : /^(GET|HEAD|OPTIONS|PUT|DELETE)$/.test(method)
+}
+
+/** Rows of the generated operation table name their parameters. */
+function declaresKey({ operation }: Call): boolean {
+  const { parameters = [] } = (operation ?? {}) as { readonly parameters?: readonly { readonly in: string; readonly name: string }[] }
+  return parameters.some((parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key')
+}
+
+/** Codes of Node, undici and Bun for a connection that was never made. */
+const unconnected =
+  /^(E(CONNREFUSED|NOTFOUND|AI_AGAIN|(HOST|NET)UNREACH|ADDRNOTAVAIL)|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
+
+/**
+ * Whether an error proves that the request was never sent: the connection failed, or a middleware
+ * held the call back (`mayHaveArrived: false`). Any other error may mean that the request arrived
+ * and its response was lost. So may every error of a browser, which gives no reason. Deno has no
+ * codes, but its message names the step that failed.
+ */
+export function neverSent(error: unknown): boolean {
+  const chain = errorChain(error)
+  const explicit = chain.find(({ mayHaveArrived }) => typeof mayHaveArrived === 'boolean')
+  if (explicit) return !explicit.mayHaveArrived
+  return chain.some(
+    ({ code, syscall, message }) => syscall === 'connect' || unconnected.test(`${code}`) || `${message}`.includes('client error (Connect)'),
+  )
+}
+
+/** Errors that every attempt would meet: an invalid address, a certificate, a missing file. */
+const permanent = /CERT|^(ERR_(INVALID|TLS)_|UNABLE_TO_|UND_ERR_INVALID_ARG|ENOENT$|EACCES$)/
+
+/** Whether the error is permanent: `retryable: false`, or the code of a mistake of the caller. */
+export function isPermanent(error: unknown): boolean {
+  return errorChain(error).some(({ code, retryable }) => retryable === false || permanent.test(`${code}`))
+}
+
+/** Why an attempt failed: its status, or the code or name of its error. Messages may hold secrets. */
+export function failureReason(outcome: Outcome): string {
+  if ('response' in outcome) return `status ${outcome.response.status}`
+  const { error } = outcome
+  const coded = errorChain(error).find(({ code }) => typeof code === 'string')
+  return coded?.code ?? (error instanceof Error ? error.name : 'no response')
+}
+
+const hints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'is the service running?',
+  ConnectionRefused: 'is the service running?',
+  ENOTFOUND: 'is the address right?',
+  EAI_AGAIN: 'is the network up?',
+  EHOSTUNREACH: 'is the network up?',
+  ENETUNREACH: 'is the network up?',
+}
+
+/**
+ * Why the connection failed, and what to check, by the system's error code, which is deep in the
+ * causes: `no connection was made (ECONNREFUSED 127.0.0.1:4020): is the service running?`.
+ */
+export function connectionFault(error: unknown): string {
+  const { code, address, port } = errorChain(error).find(({ code }) => unconnected.test(`${code}`)) ?? {}
+  if (!code) return 'no connection was made'
+  const host = typeof address === 'string' ? ` ${address.includes(':') ? `[${address}]` : address}` : ''
+  const hint = hints[code]
+  return `no connection was made (${code}${host}${host && port ? `:${port}` : ''})${hint ? `: ${hint}` : ''}`
+}
+
+type ErrorFields = {
+  readonly code?: string
+  readonly syscall?: unknown
+  readonly address?: unknown
+  readonly port?: number
+  readonly retryable?: unknown
+  readonly mayHaveArrived?: unknown
+  readonly message?: string
+}
+
+/** An error, its causes, and the errors of an aggregate, down to a fixed depth. */
+function errorChain(error: unknown, depth = 8): readonly ErrorFields[] {
+  if (Object(error) !== error || depth === 0) return []
+  const { cause, errors } = error as { cause?: unknown; errors?: unknown }
+  // `errors` is a list or a single error
+  return [error as ErrorFields, ...[cause, errors].flat().flatMap((one: unknown) => errorChain(one, depth - 1))]
+}
