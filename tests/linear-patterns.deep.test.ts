@@ -10,7 +10,7 @@ import { root, sourceAt } from './tree.js'
 const folders = ['packages/service/src', 'packages/office-text/src', 'packages/auth/src/verify']
 const files = folders
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
-  .concat('packages/auth/src/decode-json-header.ts')
+  .concat('packages/auth/src/encoding.ts')
   .filter((file) => file.endsWith('.ts') && !/\.test(?:-d)?\.ts$|\/generated\//.test(file))
 
 type Pattern = { readonly file: string; readonly source: string; readonly flags: string }

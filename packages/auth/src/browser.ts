@@ -1,1 +1,1 @@
-export { indexedDbPaymentStore } from './journal/indexed-db-payment-store.js'
+export { indexedDbPaymentStore } from './payment/indexed-db-payment-store.js'

@@ -1,2 +1,2 @@
-export { forgetPayment, openPayments } from './open-payments.js'
-export { signCancellation, type Cancellation } from './sign-cancellation.js'
+export { forgetPayment, openPayments } from './payment/cancellation.js'
+export { signCancellation, type Cancellation } from './payment/cancellation.js'

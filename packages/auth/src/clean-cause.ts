@@ -1,5 +1,3 @@
-import { hideSecrets } from './hide-secrets.js'
-
 /**
  * Error options with a cause that is safe to show. The cause was thrown by code that is not ours (a
  * wallet, a key store, a node, fetch) and may hold secrets. Its name, code, message and cause are
@@ -34,4 +32,17 @@ export function describeThrown(thrown: unknown): string {
   } catch {
     return 'no reason was given'
   }
+}
+
+/**
+ * Strings that may be a key, a signature or a header in any encoding, and lists of as many bytes.
+ * EVM addresses and long error codes have the same length and are kept.
+ */
+const secrets = /(?<![\w+/=-])(0x[\da-fA-F]{40}|[a-z_]+)(?![\w+/=-])|[\w+/=-]{32,}|(?:\d+, ?){31,}\d+/g
+
+/**
+ * A text from code that is not ours, with every string as long as a secret replaced by `[hidden]`.
+ */
+export function hideSecrets(text: unknown): string {
+  return String(text).replace(secrets, (_, known = '[hidden]') => known as string)
 }

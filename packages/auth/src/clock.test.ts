@@ -4,11 +4,11 @@ import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { describe, expect, it, test, vi } from 'vitest'
 import { recordsOf } from '../test/records-of.js'
 import { serverClock } from './clock.js'
-import { decodeJsonHeader } from './decode-json-header.js'
-import { memoryPaymentStore } from './journal/payment-store.js'
-import { payment, type PaymentOptions } from './payment.js'
-import { privateKeySigner } from './private-key-signer.js'
-import { wallet } from './wallet.js'
+import { decodeJsonHeader } from './encoding.js'
+import { memoryPaymentStore } from './payment/payment-store.js'
+import { payment, type PaymentOptions } from './payment/payment.js'
+import { privateKeySigner } from './signers/private-key-signer.js'
+import { wallet } from './sign-in/wallet.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const minute = 60_000

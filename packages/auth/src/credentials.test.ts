@@ -1,10 +1,10 @@
 import type { Call, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
-import { bearer } from './bearer.js'
-import { memoryPaymentStore } from './journal/payment-store.js'
-import { payment } from './payment.js'
-import { generatePrivateKey, privateKeySigner } from './private-key-signer.js'
-import { wallet } from './wallet.js'
+import { bearer } from './sign-in/bearer.js'
+import { memoryPaymentStore } from './payment/payment-store.js'
+import { payment } from './payment/payment.js'
+import { generatePrivateKey, privateKeySigner } from './signers/private-key-signer.js'
+import { wallet } from './sign-in/wallet.js'
 
 const signer = privateKeySigner(generatePrivateKey())
 const caps = { maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() }

@@ -1,8 +1,8 @@
 export { AuthError, type AuthErrorCode } from './auth-error.js'
-export { bearer, type BearerOptions } from './bearer.js'
+export { bearer, type BearerOptions } from './sign-in/bearer.js'
 export { requireSecure, type OriginOptions } from './credentials.js'
-export { createSiwxHeader, type SiwxHeaderOptions } from './create-siwx-header.js'
-export { encodeJsonHeader } from './encode-json-header.js'
+export { createSiwxHeader, type SiwxHeaderOptions } from './sign-in/create-siwx-header.js'
+export { encodeJsonHeader } from './encoding.js'
 export {
   evmSigner,
   type Eip1193Provider,
@@ -10,12 +10,12 @@ export {
   type EvmSource,
   type ViemAccount,
   type ViemWalletClient,
-} from './evm-signer.js'
-export { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './journal/payment-store.js'
-export { payment, type PaymentOptions } from './payment.js'
-export { PaymentError, type PaymentErrorCode } from './payment-error.js'
-export type { Objection, Offer, PaymentRail, PaymentTerms, SignedPayment } from './payment-rail.js'
-export type { PaymentRequirements } from './payment-requirements.js'
+} from './signers/evm-signer.js'
+export { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment/payment-store.js'
+export { payment, type PaymentOptions } from './payment/payment.js'
+export { PaymentError, type PaymentErrorCode } from './payment/payment-error.js'
+export type { Objection, Offer, PaymentRail, PaymentTerms, SignedPayment } from './payment/payment-rail.js'
+export type { PaymentRequirements } from './payment/payment-rail.js'
 export type {
   EvmPaymentSigner,
   EvmSigner,
@@ -25,14 +25,14 @@ export type {
   TypedData,
   TypedDataField,
   WalletSigner,
-} from './signer.js'
-export { siweMessage, solanaMessage, type SiwxMessageFields } from './siwx-message.js'
+} from './signers/signer.js'
+export { siweMessage, solanaMessage, type SiwxMessageFields } from './sign-in/siwx-message.js'
 export {
   solanaSigner,
   type SolanaKitSigner,
   type SolanaSource,
   type SolanaStandardWallet,
   type SolanaWalletAdapter,
-} from './solana-signer.js'
-export { usdcContracts, usdcOn, type UsdcContract } from './usdc.js'
-export { wallet, type SiwxOptions } from './wallet.js'
+} from './signers/solana-signer.js'
+export { usdcContracts, usdcOn, type UsdcContract } from './evm/usdc.js'
+export { wallet, type SiwxOptions } from './sign-in/wallet.js'

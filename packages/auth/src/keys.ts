@@ -1,2 +1,2 @@
-export { generatePrivateKey, privateKeySigner } from './private-key-signer.js'
-export { solanaKeySigner } from './solana-key-signer.js'
+export { generatePrivateKey, privateKeySigner } from './signers/private-key-signer.js'
+export { solanaKeySigner } from './signers/solana-key-signer.js'

@@ -1,6 +1,6 @@
 import { nativeCurves } from '../src/native/node.js'
 import { recoverAddressWith, recoverByNoble } from '../src/evm/recover-address.js'
-import { verifyEd25519With } from '../src/solana/verify-ed25519.js'
+import { verifyEd25519With } from '../src/solana/ed25519.js'
 
 /** The verdict of Node's code and of noble's. Throws where they differ. */
 export function verifiesEd25519(...given: readonly [signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array]): boolean {

@@ -1,4 +1,4 @@
-import type { PaymentRecord, PaymentStore } from '../src/journal/payment-store.js'
+import type { PaymentRecord, PaymentStore } from '../src/payment/payment-store.js'
 
 /** What a store holds. */
 export async function recordsOf(store: PaymentStore): Promise<readonly PaymentRecord[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PaymentRecord, PaymentStore } from '../src/journal/payment-store.js'
+import type { PaymentRecord, PaymentStore } from '../src/payment/payment-store.js'
 import { recordsOf } from './records-of.js'
 
 export const recordOf = (number: number): PaymentRecord => ({

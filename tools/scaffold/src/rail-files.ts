@@ -35,9 +35,9 @@ it('refuses every payment', async () => {
 
 export function signerText(name: string): string {
   const title = pascalOf(name)
-  return `import { PaymentError } from '../payment-error.js'
-import { objectionTo } from '../payment-rail.js'
-import type { RailSigner } from '../signer.js'
+  return `import { PaymentError } from '../payment/payment-error.js'
+import { objectionTo } from '../payment/payment-rail.js'
+import type { RailSigner } from '../signers/signer.js'
 
 const network = '${kebabOf(name)}:main'
 const notYet = 'payments on ${title} are not signed yet'
@@ -65,8 +65,8 @@ export function ${name}PaymentSigner(address: string): RailSigner {
 export function signerTest(name: string): string {
   const file = kebabOf(name)
   return `import { expect, it } from 'vitest'
-import { memoryPaymentStore } from '../journal/payment-store.js'
-import { payment } from '../payment.js'
+import { payment } from '../payment/payment.js'
+import { memoryPaymentStore } from '../payment/payment-store.js'
 import { ${name}PaymentSigner } from './${file}-payment-signer.js'
 
 it('pays no offer, and says why', async () => {

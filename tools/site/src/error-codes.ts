@@ -7,7 +7,7 @@ const unions = [
   { name: 'PaceError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
   { name: 'GuardError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
   { name: 'AuthError', from: '@farebox/auth', file: 'packages/auth/src/auth-error.ts' },
-  { name: 'PaymentError', from: '@farebox/auth', file: 'packages/auth/src/payment-error.ts' },
+  { name: 'PaymentError', from: '@farebox/auth', file: 'packages/auth/src/payment/payment-error.ts' },
   { name: 'SiwxError', from: '@farebox/auth/verify', file: 'packages/auth/src/verify/siwx-error.ts' },
   {
     name: 'PaymentVerificationError',

@@ -1,11 +1,11 @@
 import { describeThrown } from '../clean-cause.js'
-import { mostSeconds } from '../choose-offer.js'
-import { hexOf } from '../hex-of.js'
-import { PaymentError } from '../payment-error.js'
-import { objectionTo, type Objection, type PaymentRail } from '../payment-rail.js'
-import type { EvmPaymentSigner, TypedData } from '../signer.js'
-import { transferTypedData } from '../transfer-typed-data.js'
-import { usdcOn } from '../usdc.js'
+import { mostSeconds } from '../payment/offers.js'
+import { hexOf } from '../encoding.js'
+import { PaymentError } from '../payment/payment-error.js'
+import { objectionTo, type Objection, type PaymentRail } from '../payment/payment-rail.js'
+import type { EvmPaymentSigner, TypedData } from '../signers/signer.js'
+import { transferTypedData } from './usdc.js'
+import { usdcOn } from './usdc.js'
 import { checksumAddress, isAddress } from './checksum-address.js'
 
 /** Milliseconds after its end in which a payment may still be settled: chain clocks differ. */

@@ -6,7 +6,7 @@ import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { recoveredAddress } from '../../test/curves.js'
 import { nativeCurves } from '../native/node.js'
-import { addressOf } from './address-of.js'
+import { addressOf } from './hashes.js'
 import { recoverAddressWith } from './recover-address.js'
 
 const order = secp256k1.Point.Fn.ORDER

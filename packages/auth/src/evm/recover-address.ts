@@ -2,7 +2,7 @@ import { nativeCurves } from '#native-curves'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { RecoverPublicKey } from '../native/native-curves.js'
-import { addressOf } from './address-of.js'
+import { addressOf } from './hashes.js'
 
 /**
  * The address whose key signed the hash, in EIP-55 form. Undefined for anything but a 65-byte

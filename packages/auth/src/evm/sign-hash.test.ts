@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { nativeCurves } from '../native/node.js'
-import { addressOf } from './address-of.js'
+import { addressOf } from './hashes.js'
 import { hasHighS, recoverAddress } from './recover-address.js'
 import { signByNoble, signHash } from './sign-hash.js'
 

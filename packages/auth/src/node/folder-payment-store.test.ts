@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { recordsOf } from '../../test/records-of.js'
 import { describeStore, recordOf } from '../../test/store-contract.js'
-import { defaultPaymentFolder } from './default-store.js'
+import { defaultPaymentFolder } from './folder-payment-store.js'
 import { folderPaymentStore } from './folder-payment-store.js'
 
 const home = mkdtempSync(join(tmpdir(), 'farebox-folder-store-'))

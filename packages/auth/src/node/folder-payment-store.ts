@@ -1,5 +1,7 @@
 import { updateVersions } from '@farebox/middleware/node'
-import type { PaymentRecord, PaymentStore } from '../journal/payment-store.js'
+import type { PaymentRecord, PaymentStore } from '../payment/payment-store.js'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 
 /**
  * Records payments in a folder, for all processes of one machine. It is made with the first
@@ -31,4 +33,22 @@ function parse(path: string, text: string): readonly PaymentRecord[] {
     // the same error
   }
   throw new Error(`${path} holds no records that this version can read`)
+}
+
+const stores = new Map<string, PaymentStore>()
+
+/** One store for each folder, so that all payments of this process take turns. */
+export function defaultPaymentStore(): PaymentStore {
+  const folder = defaultPaymentFolder(process.env)
+  const store = stores.get(folder) ?? folderPaymentStore(folder)
+  stores.set(folder, store)
+  return store
+}
+
+/**
+ * `farebox/payments` in the user's state folder (XDG Base Directory Specification), which the SDK
+ * and the command share.
+ */
+export function defaultPaymentFolder({ XDG_STATE_HOME: state, HOME: home }: Readonly<Record<string, string | undefined>>): string {
+  return join(state || join(home || homedir(), '.local', 'state'), 'farebox', 'payments')
 }

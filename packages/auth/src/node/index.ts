@@ -1,2 +1,2 @@
-export { defaultPaymentFolder } from './default-store.js'
+export { defaultPaymentFolder } from './folder-payment-store.js'
 export { folderPaymentStore } from './folder-payment-store.js'

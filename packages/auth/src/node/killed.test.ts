@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { withMiddleware } from '@farebox/middleware'
 import { paymentRequired } from '@farebox/testing/top-up-offer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { payment } from '../payment.js'
-import { PaymentError } from '../payment-error.js'
-import { generatePrivateKey, privateKeySigner } from '../private-key-signer.js'
+import { payment } from '../payment/payment.js'
+import { PaymentError } from '../payment/payment-error.js'
+import { generatePrivateKey, privateKeySigner } from '../signers/private-key-signer.js'
 import { folderPaymentStore } from './folder-payment-store.js'
 
 const program = fileURLToPath(new URL('../../test/paying-process.mjs', import.meta.url))

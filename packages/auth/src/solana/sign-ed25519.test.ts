@@ -5,7 +5,7 @@ import { rounds } from '@farebox/testing/rounds'
 import { afterEach, expect, test, vi } from 'vitest'
 import { nativeCurves as node } from '../native/node.js'
 import { nativeCurves as web } from '../native/web.js'
-import { ed25519SignerOf } from './sign-ed25519.js'
+import { ed25519SignerOf } from './ed25519.js'
 
 afterEach(() => {
   vi.unstubAllGlobals()

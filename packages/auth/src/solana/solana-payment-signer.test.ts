@@ -3,11 +3,11 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { base64 } from '@scure/base'
 import { expect, test } from 'vitest'
 import { adapter, addressOf, assertion, kitSigner, messageOf, opened, origin, pay, payer, rewrite, seed } from '../../test/solana-paying.js'
-import { createSiwxHeader } from '../create-siwx-header.js'
+import { createSiwxHeader } from '../sign-in/create-siwx-header.js'
 import { verifySiwxHeader } from '../verify.js'
 import type { Instruction } from './encode-message.js'
 import { solanaPaymentSigner } from './solana-payment-signer.js'
-import type { SolanaPayerSource } from './transaction-way.js'
+import type { SolanaPayerSource } from './transaction-signer.js'
 
 test('a wallet may add assertions and set the price of computing', async () => {
   const dearer = Uint8Array.of(3, 64, 66, 15, 0, 0, 0, 0, 0)

@@ -17,13 +17,13 @@ import {
   sources,
   start,
 } from '../../test/solana-paying.js'
-import { decodeJsonHeader } from '../decode-json-header.js'
-import { encodeJsonHeader } from '../encode-json-header.js'
-import { memoryPaymentStore } from '../journal/payment-store.js'
-import { payment, type PaymentOptions } from '../payment.js'
+import { decodeJsonHeader } from '../encoding.js'
+import { encodeJsonHeader } from '../encoding.js'
+import { memoryPaymentStore } from '../payment/payment-store.js'
+import { payment, type PaymentOptions } from '../payment/payment.js'
 import { decodePaymentHeader, verifyPaymentAuthorization, type PaymentRequirements } from '../verify.js'
 import { solanaPaymentSigner } from './solana-payment-signer.js'
-import type { SolanaPayerSource } from './transaction-way.js'
+import type { SolanaPayerSource } from './transaction-signer.js'
 
 test.each(Object.entries(sources))('%s pays', async (_name, source) => {
   const { status, document, transaction } = await pay(source())

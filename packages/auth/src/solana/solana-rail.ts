@@ -2,12 +2,11 @@ import { isRecord } from '@farebox/middleware'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
-import { PaymentError } from '../payment-error.js'
-import { objectionTo, type Objection, type Offer, type PaymentRail } from '../payment-rail.js'
-import { encodeMessage } from './encode-message.js'
-import { isSolanaAddress } from './is-solana-address.js'
-import { paymentInstructions } from './payment-instructions.js'
-import { usdcMintOn } from './usdc-mints.js'
+import { PaymentError } from '../payment/payment-error.js'
+import { objectionTo, type Objection, type Offer, type PaymentRail } from '../payment/payment-rail.js'
+import { encodeMessage, type Instruction } from './encode-message.js'
+import { associatedTokenAddress, computeBudgetProgram, isSolanaAddress, memoProgram } from './address.js'
+import { usdcMintOn, type UsdcMint } from './usdc-mints.js'
 
 /** Returns the transaction (base64) and its message, not yet signed by the fee payer. */
 export type SignTransaction = (
@@ -84,4 +83,54 @@ async function blockhash({ network }: Offer, offered: unknown, latestBlockhash: 
 
 function extraOf({ extra }: Offer['entry']): Readonly<Record<string, unknown>> {
   return isRecord(extra) ? extra : {}
+}
+
+type TransferTerms = {
+  readonly mint: UsdcMint
+  readonly payer: string
+  readonly payTo: string
+  /** Atomic units, within 64 bits. */
+  readonly amount: bigint
+  /** At most 256 bytes of UTF-8. Makes each payment differ from the next. */
+  readonly memo: string
+}
+
+/** Services refuse a higher limit. A transfer and a memo take about 11,000. */
+const computeUnits = 20_000
+const microLamports = 1n
+
+/**
+ * The instructions of an x402 payment on Solana, in the order that verifiers require: compute unit
+ * limit, compute unit price, one checked transfer between the token accounts of the two wallets,
+ * one memo.
+ */
+function paymentInstructions({ mint, payer, payTo, amount, memo }: TransferTerms): readonly Instruction[] {
+  const [limit, price, transfer] = [new DataView(new ArrayBuffer(5)), new DataView(new ArrayBuffer(9)), new DataView(new ArrayBuffer(10))]
+  limit.setUint8(0, 2)
+  limit.setUint32(1, computeUnits, true)
+  price.setUint8(0, 3)
+  price.setBigUint64(1, microLamports, true)
+  transfer.setUint8(0, 12)
+  transfer.setBigUint64(1, amount, true)
+  transfer.setUint8(9, mint.decimals)
+  const tokenAccount = (wallet: string) => associatedTokenAddress(wallet, mint.asset, mint.tokenProgram)
+  return [
+    { program: computeBudgetProgram, accounts: [], data: bytesOf(limit) },
+    { program: computeBudgetProgram, accounts: [], data: bytesOf(price) },
+    {
+      program: mint.tokenProgram,
+      accounts: [
+        { address: tokenAccount(payer), writable: true },
+        { address: mint.asset },
+        { address: tokenAccount(payTo), writable: true },
+        { address: payer, signer: true },
+      ],
+      data: bytesOf(transfer),
+    },
+    { program: memoProgram, accounts: [], data: new TextEncoder().encode(memo) },
+  ]
+}
+
+function bytesOf({ buffer }: DataView): Uint8Array {
+  return new Uint8Array(buffer)
 }

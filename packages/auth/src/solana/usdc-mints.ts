@@ -1,4 +1,4 @@
-import { tokenProgram } from './programs.js'
+import { tokenProgram } from './address.js'
 
 /** A known USDC mint, with the names of its network. */
 export type UsdcMint = {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { verifiesEd25519 } from '../../test/curves.js'
-import { verifyEd25519With } from './verify-ed25519.js'
+import { verifyEd25519With } from './ed25519.js'
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 const little = (number: bigint) => Uint8Array.from(Buffer.from(number.toString(16).padStart(64, '0'), 'hex').reverse())

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { siweMessage, solanaMessage } from '../siwx-message.js'
+import { siweMessage, solanaMessage } from '../sign-in/siwx-message.js'
 import { parseSiweMessage, parseSolanaMessage } from './parse-siwe-message.js'
 import { SiwxError } from './siwx-error.js'
 

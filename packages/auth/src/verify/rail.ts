@@ -1,5 +1,5 @@
-import type { PaymentRequirements } from '../payment-requirements.js'
-import type { PaymentVerificationCode } from './payment-verification-error.js'
+import type { PaymentRequirements } from '../payment/payment-rail.js'
+import { PaymentVerificationError, refusedPayment, type PaymentVerificationCode } from './payment-verification-error.js'
 import type { VerifiedPayment, VerifyPaymentOptions } from './verified-payment.js'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -42,4 +42,39 @@ export type Rail<Token extends KnownToken = KnownToken, Payload extends object =
   readonly read: (payload: Fields) => Payload
   // method syntax: a rail gets only the payload that it has read, and its own tokens
   verify(payload: Payload, terms: PaymentTerms<Token>, options: VerifyPaymentOptions): Promise<VerifiedPayment>
+}
+
+/**
+ * Returns the signed atomic units if they match `accepted` and the offer or allowed range.
+ * `mismatch` is the code of the rail for another amount.
+ */
+export function checkAmount(
+  signed: string,
+  { accepted, offer }: PaymentTerms,
+  { minAmount, maxAmount }: VerifyPaymentOptions,
+  mismatch: PaymentVerificationCode,
+): bigint {
+  const amount = BigInt(signed)
+  if (accepted && accepted['amount'] !== signed) throw refusedPayment(mismatch, 'the signed amount is not "accepted.amount"')
+  if (minAmount === undefined && maxAmount === undefined && offer.amount !== signed) {
+    throw refusedPayment(mismatch, `the signed amount is not the offered ${offer.amount}`)
+  }
+  if (minAmount !== undefined && amount < minAmount) throw refusedPayment('amount_too_low', `${amount} is less than ${minAmount}`)
+  if (maxAmount !== undefined && amount > maxAmount) throw refusedPayment('amount_too_high', `${amount} is more than ${maxAmount}`)
+  return amount
+}
+
+/** An own field that is a string. Throws a PaymentVerificationError `invalid_payload`. */
+export function textField(object: Fields, name: string): string {
+  const found = ownField(object, name)
+  if (typeof found !== 'string') throw invalidPayload(`"${name}" is not a string`)
+  return found
+}
+
+export function ownField(object: Fields, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+export function invalidPayload(what: string): PaymentVerificationError {
+  return new PaymentVerificationError('invalid_payload', `Payment payload: ${what}`)
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '@farebox/middleware'
-import { decodeJsonHeader } from '../decode-json-header.js'
-import { invalidPayload, ownField, textField } from './payment-fields.js'
+import { decodeJsonHeader } from '../encoding.js'
+import { invalidPayload, ownField, textField } from './rail.js'
 import { PaymentVerificationError } from './payment-verification-error.js'
 import type { Fields } from './rail.js'
 

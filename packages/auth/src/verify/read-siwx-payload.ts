@@ -1,5 +1,5 @@
-import { decodeJsonHeader } from '../decode-json-header.js'
-import { siweMessage, solanaMessage, type SiwxMessageFields } from '../siwx-message.js'
+import { decodeJsonHeader } from '../encoding.js'
+import { siweMessage, solanaMessage, type SiwxMessageFields } from '../sign-in/siwx-message.js'
 import { SiwxError } from './siwx-error.js'
 
 /** A sign-in as the client sent it, in either form. It is not verified yet. */

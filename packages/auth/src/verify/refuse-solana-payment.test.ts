@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base64 } from '@scure/base'
 import { expect, test } from 'vitest'
-import { memoProgram, tokenProgram } from '../solana/programs.js'
+import { memoProgram, tokenProgram } from '../solana/address.js'
 import {
   assertion,
   budget,

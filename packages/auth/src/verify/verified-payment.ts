@@ -1,4 +1,4 @@
-import type { TransferAuthorization } from '../transfer-typed-data.js'
+import type { TransferAuthorization } from '../evm/usdc.js'
 
 export type VerifyPaymentOptions = {
   /**

@@ -1,9 +1,8 @@
-import type { PaymentRequirements } from '../payment-requirements.js'
-import { matchOffer } from './match-offer.js'
+import type { PaymentRequirements } from '../payment/payment-rail.js'
 import { refusedPayment } from './payment-verification-error.js'
-import type { Rail } from './rail.js'
+import { tokenOn, type Fields, type PaymentTerms, type Rail } from './rail.js'
 import { railKindOf, rails } from './rails.js'
-import { readEnvelope } from './read-envelope.js'
+import { readEnvelope, type Envelope } from './read-envelope.js'
 import type { VerifiedPayment, VerifyPaymentOptions } from './verified-payment.js'
 
 /**
@@ -25,4 +24,28 @@ export async function verifyPaymentAuthorization(
   if (envelope.scheme !== 'exact') throw refusedPayment('unsupported_scheme', 'the scheme is not "exact"')
   const offers = Array.isArray(requirements) ? requirements : [requirements as PaymentRequirements]
   return rail.verify(signed, matchOffer(rail, envelope, offers), options)
+}
+
+/**
+ * The offer that the client accepted. Every field of `accepted` must equal that of the offer,
+ * except the amount and the fields that each offer renews.
+ */
+function matchOffer(rail: Rail, { network, accepted, shape }: Envelope, offers: readonly PaymentRequirements[]): PaymentTerms {
+  const isSame = (one: unknown, other: string) => typeof one === 'string' && rail.isSame(one, other)
+  const token = tokenOn(rail, network)
+  const onNetwork = offers.filter((offer) => token && tokenOn(rail, offer.network) === token && offer.scheme === 'exact')
+  if (!token || onNetwork.length === 0) throw refusedPayment('invalid_network', 'the network is not among the offers')
+  const known = onNetwork.filter((offer) => isSame(offer.asset, token.asset))
+  const ofAsset = known.filter((offer) => !accepted || isSame(accepted['asset'], offer.asset))
+  if (ofAsset.length === 0) throw refusedPayment('invalid_asset', 'the asset is not the one that was offered')
+  const toPayee = ofAsset.filter((offer) => !accepted || isSame(accepted['payTo'], offer.payTo))
+  if (toPayee.length === 0) throw refusedPayment(rail.otherPayee, '"accepted" names another payee than the offer')
+  const offer = toPayee.find((one) => !accepted || hasTerms(rail, accepted, one))
+  if (!offer) throw refusedPayment('invalid_payment_requirements', '"accepted" differs from what was offered')
+  return { offer, token, shape, ...(accepted && { accepted }) }
+}
+
+function hasTerms({ terms }: Rail, accepted: Fields, offer: PaymentRequirements): boolean {
+  const extra = (accepted['extra'] ?? {}) as Fields
+  return accepted['maxTimeoutSeconds'] === offer.maxTimeoutSeconds && terms.every((name) => extra[name] === offer.extra?.[name])
 }

@@ -1,9 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58, base64 } from '@scure/base'
 import { expect, test } from 'vitest'
-import { encodeJsonHeader } from '../encode-json-header.js'
-import { privateKeySigner } from '../private-key-signer.js'
-import { siweMessage, solanaMessage } from '../siwx-message.js'
+import { encodeJsonHeader } from '../encoding.js'
+import { privateKeySigner } from '../signers/private-key-signer.js'
+import { siweMessage, solanaMessage } from '../sign-in/siwx-message.js'
 import { SiwxError } from './siwx-error.js'
 import { verifySiwxHeader, type VerifySiwxOptions } from './verify-siwx-header.js'
 

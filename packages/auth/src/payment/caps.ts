@@ -1,0 +1,56 @@
+import { PaymentError } from './payment-error.js'
+import type { PaymentRecord } from './payment-store.js'
+
+export type Caps = {
+  /** In USD. */
+  readonly maxUsdPerPayment: number
+  /** In USD, within 24 hours. */
+  readonly maxUsdPerDay: number
+}
+
+const day = 86_400_000
+
+/**
+ * Whether a payment counts towards the cap of the day. A refused one counts until it expires: the
+ * service says that it did not settle it, but could. An unanswered one may have been settled.
+ */
+export function countsAt({ state, signedAt, heldUntil }: PaymentRecord, now: number): boolean {
+  return now < heldUntil || (state !== 'refused' && now < signedAt + day)
+}
+
+/** The error for an amount that exceeds a cap, with what the wallet signed for before. */
+export function overCap(
+  amount: bigint,
+  payer: string,
+  records: readonly PaymentRecord[],
+  now: number,
+  { maxUsdPerPayment, maxUsdPerDay }: Caps,
+): PaymentError | undefined {
+  if (usd(amount) > maxUsdPerPayment) {
+    return new PaymentError('over_payment_cap', `Payment: ${usd(amount)} USD is more than maxUsdPerPayment, ${maxUsdPerPayment} USD`)
+  }
+  const counted = records.filter((one) => one.payer === payer && countsAt(one, now))
+  const total = sumOf(counted) + amount
+  if (usd(total) <= maxUsdPerDay) return undefined
+  const open = sumOf(counted.filter(({ state }) => state !== 'settled'))
+  const why = open === 0n ? '' : `; ${usd(open)} USD of it were refused or unanswered, and may still settle`
+  return new PaymentError(
+    'over_daily_cap',
+    `Payment: ${usd(total)} USD signed for within 24 hours is more than maxUsdPerDay, ${maxUsdPerDay} USD${why}`,
+  )
+}
+
+/** A comparison with NaN is false, so that a cap of NaN would not limit anything. */
+export function checkCaps({ maxUsdPerPayment, maxUsdPerDay }: Caps): void {
+  for (const [name, value] of Object.entries({ maxUsdPerPayment, maxUsdPerDay })) {
+    if (!(value >= 0)) throw new RangeError(`payment: ${name} is ${value}, expected a number of USD, or Infinity`)
+  }
+}
+
+export function usd(units: bigint): number {
+  return Number(units) / 1e6
+}
+
+function sumOf(records: readonly PaymentRecord[]): bigint {
+  return records.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+}

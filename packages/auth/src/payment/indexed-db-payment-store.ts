@@ -1,0 +1,48 @@
+import type { PaymentRecord, PaymentStore } from './payment-store.js'
+
+const table = 'records'
+
+/**
+ * Records payments in IndexedDB, for all tabs and workers of an origin. A readwrite transaction
+ * keeps the others of the same database waiting, in all of them.
+ * @see https://www.w3.org/TR/IndexedDB/#transaction-construct
+ */
+export function indexedDbPaymentStore(name = 'farebox-payments'): PaymentStore {
+  return {
+    update: async (change) => {
+      const database = await opened(name)
+      try {
+        await new Promise<void>((resolve, reject) => {
+          const transaction = database.transaction(table, 'readwrite', { durability: 'strict' })
+          transaction.addEventListener('complete', () => resolve())
+          transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('the transaction was aborted')))
+          const records = transaction.objectStore(table)
+          const read = records.get(0) as IDBRequest<readonly PaymentRecord[] | undefined>
+          read.addEventListener('success', () => {
+            const { result = [] } = read
+            const changed = change(result)
+            if (changed !== result) records.put(changed, 0)
+          })
+        })
+      } finally {
+        database.close()
+      }
+    },
+  }
+}
+
+function opened(name: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1)
+    request.addEventListener('upgradeneeded', () => request.result.createObjectStore(table))
+    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB cannot be opened')))
+  })
+}
+
+let store: PaymentStore | undefined
+
+/** One store for the origin of the page. */
+export function defaultPaymentStore(): PaymentStore {
+  return (store ??= indexedDbPaymentStore())
+}

@@ -1,0 +1,71 @@
+/** An offer that may be paid. Every field that the signature depends on was checked. */
+export type Offer = {
+  /** As the service sent it. */
+  readonly entry: Readonly<Record<string, unknown>>
+  /** CAIP-2, also for an offer of version 1. */
+  readonly network: string
+  readonly payTo: string
+  /** Atomic units, as the service asks for. */
+  readonly amount: bigint
+  readonly timeoutSeconds: number
+}
+
+export type PaymentTerms = {
+  /** Atomic units, as signed. */
+  readonly amount: bigint
+  /** Milliseconds since 1970, by the service's clock: at most 15 minutes from `now`. */
+  readonly serviceNow: number
+  /** Milliseconds since 1970, by our own clock. */
+  readonly now: number
+  /** Fills the bytes. */
+  readonly random: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array
+}
+
+/** A payment authorization with its signature. */
+export type SignedPayment = {
+  /** 0x and 64 hex digits, unique. */
+  readonly nonce: string
+  /** The `payload` of the x402 document. */
+  readonly payload: object
+  /**
+   * Milliseconds since 1970 by our own clock. From then on the payment can no longer be settled.
+   */
+  readonly heldUntil: number
+}
+
+/** How wallets of one family of chains pay: which offers they accept, and how they sign one. */
+export type PaymentRail = {
+  /** The paying wallet, in the canonical form of its chain. */
+  readonly payer: string
+  /** CAIP-2 names of the default networks. */
+  readonly networks: readonly string[]
+  /** The CAIP-2 name of a network with known USDC, also from its name in x402 version 1. */
+  readonly networkOf: (name: string) => string | undefined
+  /** Why an offer on a known network must not be paid; undefined if it may be. */
+  readonly objection: (entry: Readonly<Record<string, unknown>>) => Objection | undefined
+  readonly isSame: (one: string, other: string) => boolean
+  readonly sign: (offer: Offer, terms: PaymentTerms) => Promise<SignedPayment>
+}
+
+export type Objection = { readonly code: 'no_acceptable_offer' | 'domain_mismatch'; readonly why: string }
+
+/** An objection to an offer that the rules do not allow. */
+export function objectionTo(why: string): Objection {
+  return { code: 'no_acceptable_offer', why }
+}
+
+/**
+ * One offer of an x402 server (version 2).
+ * @see https://github.com/coinbase/x402 section "PaymentRequirements"
+ */
+export type PaymentRequirements = {
+  readonly scheme: string
+  /** CAIP-2. */
+  readonly network: string
+  /** Atomic units, as a decimal string. */
+  readonly amount: string
+  readonly asset: string
+  readonly payTo: string
+  readonly maxTimeoutSeconds: number
+  readonly extra?: Readonly<Record<string, unknown>>
+}

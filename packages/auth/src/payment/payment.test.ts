@@ -1,0 +1,660 @@
+import type { Call, Send } from '@farebox/middleware'
+import { expect, test } from 'vitest'
+import { decodePaymentHeader, encodeJsonHeader, verifyPaymentAuthorization, type PaymentRequirements } from '../verify.js'
+import { payment, type PaymentOptions } from './payment.js'
+import { PaymentError } from './payment-error.js'
+import { recordsOf } from '../../test/records-of.js'
+import { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
+import { privateKeySigner } from '../signers/private-key-signer.js'
+
+const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const start = Date.UTC(2026, 5, 30, 12)
+const origin = 'https://api.example'
+
+const offer: PaymentRequirements = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+}
+
+type Reply = Response | Error | undefined
+
+/**
+ * A service that verifies for real, credits a payment once, and plays the given replies to payments
+ * first; undefined settles but loses the answer.
+ */
+function service(script: Reply[] = [], accepts: readonly object[] = [offer]) {
+  const state = { discoveries: 0, payments: [] as string[], credited: new Map<string, bigint>() }
+  const send: Send = async (call) => {
+    const header = call.headers.get('payment-signature') ?? call.headers.get('x-payment')
+    if (header === null) {
+      state.discoveries++
+      const document = { x402Version: 2, accepts }
+      return Response.json(document, { status: 402, headers: { 'payment-required': encodeJsonHeader(document) } })
+    }
+    state.payments.push(header)
+    const lost = script.length > 0
+    const reply = script.shift()
+    if (reply instanceof Error) throw reply
+    if (reply) return reply
+    const paid = await verifyPaymentAuthorization(decodePaymentHeader(header), offer, { minAmount: 5_000_000n, now: () => start })
+    state.credited.set(paid.nonce, paid.amount)
+    if (lost) throw new TypeError('fetch failed')
+    return Response.json({ success: true })
+  }
+  return { state, send }
+}
+
+const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
+
+function payer(options: Partial<PaymentOptions> = {}) {
+  const signed: unknown[] = []
+  const raw = privateKeySigner(key)
+  const signer = {
+    ...raw,
+    signTypedData: async (data: Parameters<typeof raw.signTypedData>[0]) => (signed.push(data), raw.signTypedData(data)),
+  }
+  const waits: number[] = []
+  const wait = async (milliseconds: number) => void waits.push(milliseconds)
+  const middleware = payment(signer, {
+    origin,
+    maxUsdPerPayment: 10,
+    maxUsdPerDay: 20,
+    now: () => start,
+    wait,
+    store: memoryPaymentStore(),
+    ...options,
+  })
+  return { middleware, signed, waits }
+}
+
+const failure = async (promise: Promise<unknown>): Promise<PaymentError> => {
+  const error: unknown = await promise.then(
+    () => 'no error',
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof PaymentError) return error
+  throw error
+}
+
+test('a top-up is discovered, signed and paid', async () => {
+  const { state, send } = service()
+  const { middleware, signed } = payer()
+  const response = await middleware(send)(call)
+  expect(response.status).toBe(200)
+  expect(state.discoveries).toBe(1)
+  expect([...state.credited.values()]).toEqual([5_000_000n])
+  expect(signed).toHaveLength(1)
+  const { accepted, x402Version } = decodePaymentHeader(state.payments[0] ?? '')
+  expect({ accepted, x402Version }).toEqual({ x402Version: 2, accepted: offer })
+})
+
+test('amountUsd raises what is paid', async () => {
+  const { state, send } = service()
+  await payer({ amountUsd: 7.5 }).middleware(send)(call)
+  expect([...state.credited.values()]).toEqual([7_500_000n])
+})
+
+test('two top-ups, one after the other or side by side, are two payments', async () => {
+  const { state, send } = service()
+  const topUp = payer().middleware(send)
+  await topUp(call)
+  await Promise.all([topUp(call), topUp(call)])
+  expect(state.credited.size).toBe(3)
+})
+
+test('after a lost answer and a 5xx the same bytes are sent again, and nothing else is signed', async () => {
+  const { state, send } = service([undefined, new Response(null, { status: 504 })])
+  const { middleware, signed, waits } = payer()
+  expect((await middleware(send)(call)).status).toBe(200)
+  expect(new Set(state.payments).size).toBe(1)
+  expect(state.payments).toHaveLength(3)
+  expect(signed).toHaveLength(1)
+  expect(state.credited.size).toBe(1)
+  expect(waits).toEqual([1000, 2000])
+})
+
+test('with no definite answer the outcome is unknown, and the next top-up sends the same payment first', async () => {
+  const lost = () => new TypeError('fetch failed')
+  const { state, send } = service([undefined, lost(), lost()])
+  const { middleware, signed } = payer()
+  const error = await failure(middleware(send)(call))
+  expect(error).toMatchObject({ code: 'outcome_unknown', outcome: 'unknown', payload: state.payments[0], retryable: false })
+  expect((await middleware(send)(call)).status).toBe(200)
+  expect(new Set(state.payments).size).toBe(1)
+  expect(state.discoveries).toBe(1)
+  expect(signed).toHaveLength(1)
+})
+
+test('an unknown payment is not sent again once it can no longer be settled', async () => {
+  const lost = () => new TypeError('fetch failed')
+  const { state, send } = service([lost(), lost(), lost()])
+  let time = start
+  const { middleware, signed } = payer({ now: () => time })
+  await failure(middleware(send)(call))
+  time += 360_000
+  await middleware(send)(call)
+  expect(signed).toHaveLength(2)
+  expect(state.credited.size).toBe(1)
+})
+
+test('an unknown payment of another amount is settled first, then the wanted one is made', async () => {
+  const lost = () => new TypeError('fetch failed')
+  const { state, send } = service([lost(), lost(), lost()])
+  const store = memoryPaymentStore()
+  await failure(payer({ store }).middleware(send)(call))
+  await payer({ store, amountUsd: 8 }).middleware(send)(call)
+  expect([...state.credited.values()]).toEqual([5_000_000n, 8_000_000n])
+})
+
+test('a second 402 is an error with the reason, and nothing is signed or sent again', async () => {
+  const refusal = Response.json(
+    { error: 'SETTLEMENT_FAILED' },
+    {
+      status: 402,
+      headers: { 'payment-response': encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) },
+    },
+  )
+  const { state, send } = service([refusal])
+  const { middleware, signed } = payer()
+  expect(await failure(middleware(send)(call))).toMatchObject({
+    code: 'payment_refused',
+    reason: 'invalid_exact_evm_payload_signature',
+    outcome: 'not_paid',
+    status: 402,
+  })
+  expect(state.payments).toHaveLength(1)
+  expect(signed).toHaveLength(1)
+})
+
+test('a refusal after a lost answer leaves the outcome unknown: the nonce may be used up by the lost send', async () => {
+  const { state, send } = service([undefined, Response.json({ error: 'nonce already used' }, { status: 402 })])
+  expect(await failure(payer().middleware(send)(call))).toMatchObject({
+    code: 'outcome_unknown',
+    reason: 'nonce already used',
+    outcome: 'unknown',
+  })
+  expect(state.credited.size).toBe(1)
+})
+
+test.each(['duplicate_settlement', 'settlement_pending', 'invalid_transaction_state', 'Settlement timed out', 'nonce already used'])(
+  'a second 402 with the reason "%s" leaves the outcome unknown, and the same payment is sent next time',
+  async (error) => {
+    const { state, send } = service([Response.json({ error }, { status: 402 })])
+    const { middleware, signed } = payer()
+    expect(await failure(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown', reason: error, payload: state.payments[0] })
+    expect((await middleware(send)(call)).status).toBe(200)
+    expect([signed.length, new Set(state.payments).size, state.credited.size]).toEqual([1, 1, 1])
+  },
+)
+
+test('the reason of a version 1 service stands in X-PAYMENT-RESPONSE', async () => {
+  const headers = { 'x-payment-response': encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) }
+  const { send } = service([new Response(null, { status: 402, headers })])
+  expect(await failure(payer().middleware(send)(call))).toMatchObject({
+    code: 'payment_refused',
+    reason: 'invalid_exact_evm_payload_signature',
+  })
+})
+
+test('a call that is aborted while its payment is under way ends with the outcome unknown', async () => {
+  const { state, send } = service([undefined])
+  const controller = new AbortController()
+  const aborting: Send = async (given) => {
+    if (given.headers.has('payment-signature')) controller.abort()
+    return send(given)
+  }
+  const { middleware } = payer()
+  const error = await failure(middleware(aborting)({ ...call, signal: controller.signal }))
+  expect(error).toMatchObject({ code: 'outcome_unknown', payload: state.payments[0] })
+  expect(state.payments).toHaveLength(1)
+})
+
+test('a store that outlives the process sends the same payment after a restart', async () => {
+  let kept = '[]'
+  const file = (): PaymentStore => ({
+    update: async (change) => {
+      kept = JSON.stringify(change(JSON.parse(kept) as PaymentRecord[]))
+    },
+  })
+  const { state, send } = service([undefined])
+  const first = payer({ store: file(), attempts: 1 })
+  expect(await failure(first.middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
+  const second = payer({ store: file() })
+  expect((await second.middleware(send)(call)).status).toBe(200)
+  expect([first.signed.length, second.signed.length, new Set(state.payments).size, state.credited.size]).toEqual([1, 0, 1, 1])
+})
+
+test('a payment is kept before it is sent', async () => {
+  const store = memoryPaymentStore()
+  const { send } = service()
+  const looking: Send = async (given) => {
+    const header = given.headers.get('payment-signature')
+    if (header !== null)
+      expect(await recordsOf(store)).toMatchObject([{ header, state: 'unanswered', payer: privateKeySigner(key).address }])
+    return send(given)
+  }
+  await payer({ store }).middleware(looking)(call)
+  expect(await recordsOf(store)).toMatchObject([{ state: 'settled', header: '' }])
+})
+
+test('while the service’s clock is ahead, a payment is held until the end that was signed', async () => {
+  const lost = () => new TypeError('fetch failed')
+  const { state, send } = service([lost(), lost(), lost()])
+  const ahead: Send = async (given) => {
+    const response = await send(given)
+    response.headers.set('date', new Date(start + 600_000).toUTCString())
+    return response
+  }
+  let time = start
+  const { middleware, signed } = payer({ now: () => time })
+  await failure(middleware(ahead)(call))
+  time += 600_000 + 359_999
+  await middleware(ahead)(call).catch(() => undefined)
+  expect([signed.length, new Set(state.payments).size]).toEqual([1, 1])
+})
+
+test('a definite refusal is the answer', async () => {
+  const { send } = service([Response.json({ error: 'INVALID_AMOUNT' }, { status: 400 })])
+  expect((await payer().middleware(send)(call)).status).toBe(400)
+})
+
+test('too many requests is the answer, and the payment is kept for the next call', async () => {
+  const { state, send } = service([new Response(null, { status: 429 })])
+  const { middleware, signed } = payer()
+  expect((await middleware(send)(call)).status).toBe(429)
+  expect((await middleware(send)(call)).status).toBe(200)
+  expect(signed).toHaveLength(1)
+  expect(new Set(state.payments).size).toBe(1)
+})
+
+test('the cap of a payment is checked on what is signed', async () => {
+  const { state, send } = service()
+  expect(await failure(payer({ amountUsd: 10.01 }).middleware(send)(call))).toMatchObject({ code: 'over_payment_cap', outcome: 'not_paid' })
+  expect(await failure(payer({ maxUsdPerPayment: 4.99 }).middleware(send)(call))).toMatchObject({ code: 'over_payment_cap' })
+  expect(state.payments).toEqual([])
+})
+
+test('the cap of a day counts what was paid, in parallel too, and forgets it after 24 hours', async () => {
+  const { state, send } = service()
+  let time = start
+  const topUp = payer({ maxUsdPerDay: 10, now: () => time }).middleware(send)
+  const outcomes = await Promise.allSettled([topUp(call), topUp(call), topUp(call)])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  expect(await failure(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
+  time += 86_400_001
+  await topUp(call).catch(() => undefined)
+  expect(state.payments).toHaveLength(3)
+})
+
+test('a payment that the service says it refused counts for the day: the service may have it all the same', async () => {
+  const refusal = () => Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
+  const { state, send } = service([refusal(), refusal()])
+  const topUp = payer({ maxUsdPerDay: 14 }).middleware(send)
+  expect(await failure(topUp(call))).toMatchObject({ code: 'payment_refused' })
+  expect(await failure(topUp(call))).toMatchObject({ code: 'payment_refused' })
+  expect(await failure(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
+  expect(state.payments).toHaveLength(2)
+})
+
+test('less than the service asks for is refused before signing', async () => {
+  const { send } = service()
+  expect(await failure(payer({ amountUsd: 4 }).middleware(send)(call))).toMatchObject({ code: 'amount_below_offer' })
+})
+
+const bad: [string, object, string][] = [
+  ['another network', { network: 'eip155:1' }, 'no_acceptable_offer'],
+  [
+    'a test network that was not allowed',
+    { network: 'eip155:84532', asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
+    'no_acceptable_offer',
+  ],
+  ['another token', { asset: `0x${'1'.repeat(40)}` }, 'no_acceptable_offer'],
+  ['another scheme', { scheme: 'upto' }, 'no_acceptable_offer'],
+  ['the domain of another contract', { extra: { name: 'USDC', version: '2' } }, 'domain_mismatch'],
+  ['the domain of a foreign contract', { extra: { ...offer.extra, verifyingContract: `0x${'2'.repeat(40)}` } }, 'domain_mismatch'],
+  ['the domain of another chain', { extra: { ...offer.extra, chainId: 1 } }, 'domain_mismatch'],
+  ['a transfer by Permit2', { extra: { ...offer.extra, assetTransferMethod: 'permit2' } }, 'no_acceptable_offer'],
+  ['a transfer by ERC-7710', { extra: { ...offer.extra, assetTransferMethod: 'erc7710' } }, 'no_acceptable_offer'],
+  ['a transfer by a method that is no text', { extra: { ...offer.extra, assetTransferMethod: [] } }, 'no_acceptable_offer'],
+  ['an amount that is no number', { amount: '5e6' }, 'no_acceptable_offer'],
+  ['an amount below zero', { amount: '-5000000' }, 'no_acceptable_offer'],
+  ['a payee that is no address', { payTo: 'me' }, 'no_acceptable_offer'],
+]
+
+for (const [name, change, code] of bad) {
+  test(`an offer with ${name} is not signed`, async () => {
+    const { send } = service([], [{ ...offer, ...change }])
+    const { middleware, signed } = payer()
+    expect(await failure(middleware(send)(call))).toMatchObject({ code, outcome: 'not_paid' })
+    expect(signed).toEqual([])
+  })
+}
+
+test('an offer for another transfer method or domain does not hide one that can be paid', async () => {
+  for (const extra of [{ assetTransferMethod: 'permit2' }, { verifyingContract: `0x${'2'.repeat(40)}` }]) {
+    const fitting = { ...offer, extra: { ...offer.extra, assetTransferMethod: 'eip3009', verifyingContract: offer.asset.toLowerCase() } }
+    const { state, send } = service([], [{ ...offer, amount: '1', extra: { ...offer.extra, ...extra } }, fitting])
+    const error = await failure(payer().middleware(service([], [{ ...offer, extra }]).send)(call))
+    expect(error.message).toMatch(/paid by "permit2"|EIP-712 domain/)
+    await payer().middleware(send)(call)
+    expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({ accepted: fitting })
+  }
+})
+
+test('a payee that is not on the list is not paid, and the first good offer is', async () => {
+  const other = { ...offer, payTo: `0x${'2'.repeat(40)}`, amount: '1' }
+  const { state, send } = service([], [other, offer])
+  await payer({ payTo: [offer.payTo.toLowerCase()] }).middleware(send)(call)
+  expect([...state.credited.values()]).toEqual([5_000_000n])
+})
+
+test('a 402 of another origin, or of another operation, is not paid', async () => {
+  const { state, send } = service()
+  const { middleware } = payer()
+  expect((await middleware(send)({ ...call, url: 'https://other.example/api/v1/x402/top-up' })).status).toBe(402)
+  expect((await middleware(send)({ ...call, url: `${origin}/api/v1/audio/speech` })).status).toBe(402)
+  const operation = { id: 'createSpeech', method: 'POST', path: '/x', security: [], idempotent: false }
+  expect((await middleware(send)({ ...call, operation })).status).toBe(402)
+  expect(state.payments).toEqual([])
+})
+
+test('a version 1 service, which has offers in the body alone, gets a version 1 payment', async () => {
+  const { state, send } = service()
+  const { amount: maxAmountRequired, ...rest } = offer
+  const v1: Send = async (given) =>
+    given.headers.has('x-payment')
+      ? send(given)
+      : Response.json({ x402Version: 1, error: 'pay', accepts: [{ ...rest, network: 'base', maxAmountRequired }] }, { status: 402 })
+  expect((await payer().middleware(v1)(call)).status).toBe(200)
+  expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({ x402Version: 1, scheme: 'exact', network: 'base' })
+})
+
+const wrongHeaders: [string, string, string][] = [
+  ['too large', encodeJsonHeader({ x402Version: 2, accepts: [offer], padding: 'x'.repeat(9000) }), 'of 12\\d{3} characters, is not base64'],
+  ['cut off', encodeJsonHeader({ x402Version: 2, accepts: [offer] }).slice(0, 77), 'of 77 characters, is not base64'],
+  ['without offers', encodeJsonHeader({ x402Version: 2, accepts: [] }), 'has no offers'],
+]
+
+test.each(wrongHeaders)('a PAYMENT-REQUIRED header that is %s gives way to the body', async (_name, header, said) => {
+  const { state, send } = service()
+  const answering =
+    (body: object): Send =>
+    async (given) =>
+      given.headers.has('payment-signature') ? send(given) : Response.json(body, { status: 402, headers: { 'payment-required': header } })
+  await payer().middleware(answering({ x402Version: 2, accepts: [offer] }))(call)
+  expect(state.credited.size).toBe(1)
+  const { code, message } = await failure(payer().middleware(answering({ error: 'pay' }))(call))
+  expect([code, message]).toEqual(['malformed_offer', expect.stringMatching(new RegExp(`${said}.*, and the body has no offers$`))])
+})
+
+test('a 402 without offers is an error that says what was read', async () => {
+  const send: Send = async () => new Response('Payment Required', { status: 402 })
+  expect(await failure(payer().middleware(send)(call))).toMatchObject({
+    code: 'malformed_offer',
+    message: 'Payment: the 402 makes no offer: there is no PAYMENT-REQUIRED header, and the body is not JSON of at most 64 KiB',
+  })
+})
+
+test('a wallet that refuses is an error, and nothing is sent', async () => {
+  const { state, send } = service()
+  const signer = {
+    kind: 'evm',
+    address: privateKeySigner(key).address,
+    signTypedData: async () => Promise.reject(new Error('no')),
+  } as const
+  const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() })(send)
+  expect(await failure(topUp(call))).toMatchObject({ code: 'signing_failed' })
+  expect(state.payments).toEqual([])
+})
+
+test('an offer behind a redirect is never paid', async () => {
+  const redirects: unknown[] = []
+  const send: Send = async ({ init }) => {
+    redirects.push(init?.redirect)
+    return new Response(null, { status: 307, headers: { location: 'https://evil.example' } })
+  }
+  const { middleware, signed } = payer()
+  await expect(middleware(send)(call)).rejects.toMatchObject({ code: 'redirect_refused' })
+  expect([redirects, signed]).toEqual([['manual'], []])
+})
+
+test('a redirect is not followed with a payment', async () => {
+  const { state, send } = service([new Response(null, { status: 307, headers: { location: 'https://evil.example' } })])
+  const error = await failure(payer().middleware(send)(call))
+  expect(error).toMatchObject({ code: 'outcome_unknown', cause: { message: expect.stringContaining('redirects') as string } })
+  expect(state.payments).toHaveLength(1)
+})
+
+test('the times that are signed follow the service’s clock', async () => {
+  const { state, send } = service()
+  const dated: Send = async (given) => {
+    const response = await send(given)
+    response.headers.set('date', new Date(start).toUTCString())
+    return response
+  }
+  await payer({ now: () => start - 600_000 }).middleware(dated)(call)
+  expect(state.credited.size).toBe(1)
+})
+
+test('a body that can be sent once is refused before anything is sent', async () => {
+  const { state, send } = service()
+  expect(await failure(payer().middleware(send)({ ...call, body: new ReadableStream() }))).toMatchObject({ code: 'body_not_resendable' })
+  expect(state.discoveries).toBe(0)
+})
+
+test('an aborted call is not paid', async () => {
+  const { state, send } = service()
+  const controller = new AbortController()
+  const aborting: Send = async (given) => {
+    const response = await send(given)
+    controller.abort()
+    return response
+  }
+  await expect(payer().middleware(aborting)({ ...call, signal: controller.signal })).rejects.toThrow('aborted')
+  expect(state.payments).toEqual([])
+})
+
+test('caps that are no numbers are refused', () => {
+  expect(() => payer({ maxUsdPerDay: NaN })).toThrow('maxUsdPerDay is NaN')
+  expect(() => payer({ amountUsd: -1 })).toThrow('amountUsd is -1')
+})
+
+const lost = () => new TypeError('fetch failed')
+const refusal = () => Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
+
+test('a 200 whose PAYMENT-RESPONSE says that the settlement failed is a refusal', async () => {
+  for (const name of ['payment-response', 'x-payment-response']) {
+    const headers = { [name]: encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) }
+    const store = memoryPaymentStore()
+    const { send } = service([Response.json({ success: true }, { headers })])
+    const error = await failure(payer({ store }).middleware(send)(call))
+    expect(error).toMatchObject({
+      code: 'payment_refused',
+      reason: 'invalid_exact_evm_payload_signature',
+      outcome: 'not_paid',
+      status: 200,
+    })
+    expect(await recordsOf(store)).toMatchObject([{ state: 'refused' }])
+  }
+  const headers = { 'payment-response': encodeJsonHeader({ success: true }) }
+  const { send } = service([Response.json({ success: true }, { headers })])
+  expect((await payer().middleware(send)(call)).status).toBe(200)
+})
+
+test('the error of a refused or an unanswered payment says until when the service could settle it', async () => {
+  const until = start + 360_000
+  const first = await failure(payer().middleware(service([refusal()]).send)(call))
+  expect(first).toMatchObject({ code: 'payment_refused', heldUntil: until })
+  expect(first.message).toBe(
+    'Payment: the service refused the payment (invalid_exact_evm_payload_signature). Until 2026-06-30T12:06:00.000Z ' +
+      'it could still settle the 5 USD, which count towards maxUsdPerDay',
+  )
+  const second = await failure(payer({ attempts: 1 }).middleware(service([lost()]).send)(call))
+  expect(second).toMatchObject({ code: 'outcome_unknown', heldUntil: until })
+  expect(second.message).toContain('5 USD may have been settled, or may be until 2026-06-30T12:06:00.000Z')
+})
+
+test('a refused payment counts for the day until it expires, an unanswered one for the whole day', async () => {
+  let time = start
+  const outcome = async (script: Reply[]) => {
+    const topUp = payer({ maxUsdPerDay: 5, now: () => time, store, attempts: 1 }).middleware(service(script).send)
+    return topUp(call).then(
+      ({ status }) => status,
+      ({ code }: PaymentError) => code,
+    )
+  }
+  let store = memoryPaymentStore()
+  expect(await outcome([refusal()])).toBe('payment_refused')
+  time = start + 359_999
+  expect(await outcome([])).toBe('over_daily_cap')
+  time = start + 360_000
+  expect(await outcome([new Response(null, { status: 200 })])).toBe(200)
+
+  store = memoryPaymentStore()
+  time = start
+  expect(await outcome([lost()])).toBe('outcome_unknown')
+  time = start + 360_000
+  expect(await outcome([])).toBe('over_daily_cap')
+  time = start + 86_400_000
+  expect(await outcome([new Response(null, { status: 200 })])).toBe(200)
+})
+
+test('four payers on one slow store, with a cap of 5 USD, pay 5 USD', async () => {
+  const memory = memoryPaymentStore()
+  const store: PaymentStore = { update: async (change) => (await new Promise(setImmediate), memory.update(change)) }
+  const { state, send } = service()
+  const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => payer({ maxUsdPerDay: 5, store }).middleware(send)(call)))
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+  expect(state.credited.size).toBe(1)
+})
+
+test('payers of several processes at the same time send one payment, and drop the signatures of the others', async () => {
+  const memory = memoryPaymentStore()
+  const { state, send } = service()
+  const payers = Array.from({ length: 4 }, () => payer({ store: { update: memory.update } }))
+  let signed: () => void = () => {}
+  const all = new Promise<void>((resolve) => (signed = resolve))
+  // each discovers and signs before one of them claims
+  const together: Send = async (given) => {
+    if (!given.headers.has('payment-signature') && state.discoveries === 3) signed()
+    const response = await send(given)
+    if (!given.headers.has('payment-signature')) await all
+    return response
+  }
+  const responses = await Promise.all(payers.map(({ middleware }) => middleware(together)(call)))
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect([payers.map((one) => one.signed.length), new Set(state.payments).size, state.credited.size]).toEqual([[1, 1, 1, 1], 1, 1])
+})
+
+test('without a journal nothing is sent, and after the payment a journal that fails does not hide its outcome', async () => {
+  const { state, send } = service()
+  const broken: PaymentStore = { update: async () => Promise.reject(new Error('EROFS: read-only file system')) }
+  const error = await failure(payer({ store: broken }).middleware(send)(call))
+  expect(error).toMatchObject({ code: 'journal_unavailable', outcome: 'not_paid', message: expect.stringContaining('EROFS') as string })
+  expect([state.discoveries, state.payments]).toEqual([0, []])
+  const memory = memoryPaymentStore()
+  const full: PaymentStore = { update: async (change) => (state.credited.size > 0 ? broken : memory).update(change) }
+  expect((await payer({ store: full }).middleware(send)(call)).status).toBe(200)
+  expect(await recordsOf(memory)).toMatchObject([{ state: 'unanswered' }])
+})
+
+test('a payment is not sent again after its end, by our own clock', async () => {
+  let time = start
+  const { state, send } = service([lost(), lost(), lost()])
+  const { middleware } = payer({ now: () => time, wait: async () => void (time += 200_000) })
+  expect(await failure(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
+  expect(state.payments).toHaveLength(2)
+})
+
+/** A failed request whose payment was settled all the same. */
+const kept = (status: number) =>
+  Response.json(
+    { error: 'The payment was credited.' },
+    { status, headers: { 'payment-response': encodeJsonHeader({ success: true, transaction: '0x1', network: 'eip155:8453' }) } },
+  )
+
+test('a request that fails after its payment is sent again with that payment, which is settled once', async () => {
+  const { state, send } = service([kept(500)])
+  const { middleware, signed } = payer({ appliesTo: () => true })
+  const response = await middleware(send)({ ...call, url: `${origin}/api/v1/audio/speech` })
+  expect([response.status, signed.length, new Set(state.payments).size, state.payments.length]).toEqual([200, 1, 1, 2])
+})
+
+test.each([400, 500])(
+  'a request that goes on failing with %i after its payment gives that response, and leaves no open payment',
+  async (status) => {
+    const { state, send } = service([kept(status), kept(status), kept(status)])
+    const { middleware } = payer({ appliesTo: () => true })
+    expect((await middleware(send)(call)).status).toBe(status)
+    expect(state.payments).toHaveLength(status < 500 ? 1 : 3)
+    await middleware(send)(call)
+    expect(new Set(state.payments).size).toBe(2)
+  },
+)
+
+test('a payment that was settled for another request is not sent with this one twice: it gets its own', async () => {
+  const { state, send } = service([lost(), lost(), lost(), kept(409)])
+  const { middleware, signed } = payer({ appliesTo: () => true })
+  expect((await failure(middleware(send)(call))).outcome).toBe('unknown')
+  expect((await middleware(send)(call)).status).toBe(200)
+  expect([signed.length, state.payments.length, new Set(state.payments).size]).toEqual([2, 5, 2])
+})
+
+test('whatever fails before the send says that nothing was sent, and why', async () => {
+  const thrown = () => {
+    throw new Error('NotCapable: no access')
+  }
+  const memory = memoryPaymentStore()
+  let updates = 0
+  const ways: Record<string, Partial<PaymentOptions>> = {
+    'a store that throws': { store: { update: thrown } },
+    'a store that rejects': { store: { update: async () => thrown() } },
+    'a store that fails at its second step': { store: { update: async (change) => (updates++ > 0 ? thrown() : memory.update(change)) } },
+    'a store that fails at its third step': { store: { update: async (change) => (updates++ > 3 ? thrown() : memory.update(change)) } },
+    'randomness that throws': { random: thrown },
+  }
+  for (const [way, options] of Object.entries(ways)) {
+    const { state, send } = service()
+    const error = await failure(payer(options).middleware(send)(call))
+    expect([way, error.outcome, error.message]).toEqual([way, 'not_paid', expect.stringMatching(/nothing was sent.*NotCapable: no access/)])
+    expect(state.payments).toEqual([])
+  }
+})
+
+test('a store that does nothing is no journal: nothing is sent, and no wallet is asked again and again', async () => {
+  const { state, send } = service()
+  const { middleware, signed } = payer({ store: { update: async () => {} } })
+  expect(await failure(middleware(send)(call))).toMatchObject({
+    code: 'journal_unavailable',
+    message: expect.stringContaining('the store did not call the change') as string,
+  })
+  expect([signed, state.payments]).toEqual([[], []])
+})
+
+test('a store may be an object of a class', async () => {
+  class Store {
+    readonly memory = memoryPaymentStore()
+    async update(change: Parameters<PaymentStore['update']>[0]) {
+      return this.memory.update(change)
+    }
+  }
+  const { send } = service()
+  expect((await payer({ store: new Store() }).middleware(send)(call)).status).toBe(200)
+})
+
+test.each([
+  ['of an EIP-1193 provider', { code: 4001, message: 'User rejected the request.' }],
+  ['of viem, with its arguments', new Error('User rejected the request.\n\nRequest Arguments:\n  from: 0x00')],
+])('a prompt that a person rejects says so in the message: an error %s', async (_name, thrown) => {
+  const { send } = service()
+  const signer = { ...privateKeySigner(key), signTypedData: async () => Promise.reject(thrown) }
+  const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() })(send)
+  expect((await failure(topUp(call))).message).toBe(
+    `Payment: the wallet ${signer.address} did not sign the authorization (User rejected the request.), and nothing was sent`,
+  )
+})

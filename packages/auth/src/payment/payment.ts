@@ -1,0 +1,206 @@
+import { defaultPaymentStore } from '#default-store'
+import { discard, isResendable, sleep, type Call, type Middleware, type Send } from '@farebox/middleware'
+import { AuthError } from '../auth-error.js'
+import { chooseOffer, readOffers, type Offers } from './offers.js'
+import { describeThrown } from '../clean-cause.js'
+import { serverClock } from '../clock.js'
+import { originIn, originOf, sendGuarded, type OriginOptions } from '../credentials.js'
+import { evmRail } from '../evm/evm-rail.js'
+import { checkCaps, usd } from './caps.js'
+import { journalUnavailable, paymentJournal, type PaymentJournal } from './payment-journal.js'
+import type { PaymentRecord, PaymentStore } from './payment-store.js'
+import { PaymentError } from './payment-error.js'
+import { sendPayment } from './send-payment.js'
+import type { PaymentSigner } from '../signers/signer.js'
+import { encodeJsonHeader } from '../encoding.js'
+import type { Offer, PaymentRail, PaymentTerms } from './payment-rail.js'
+
+export type PaymentOptions = OriginOptions & {
+  /** Any URL of the service. A 402 from another origin is never paid. */
+  readonly origin: string
+  /** The largest single payment, in USD. `Infinity` for no cap. */
+  readonly maxUsdPerPayment: number
+  /**
+   * How much this wallet may sign for within 24 hours, in USD, by the records of the store. A
+   * refused payment counts until it expires, an unanswered one for the day.
+   */
+  readonly maxUsdPerDay: number
+  /** How much to pay, in USD: at least the offer. Default: the amount of the offer. */
+  readonly amountUsd?: number
+  /** CAIP-2 names of the allowed networks. Default: Base, or the main network of Solana. */
+  readonly networks?: readonly string[] | undefined
+  /** The allowed payees. Default: any that the service names. */
+  readonly payTo?: readonly string[] | undefined
+  /**
+   * The calls whose 402 is paid. Default: the operation `topUp`; without an operation, a POST to a
+   * path that ends in /x402/top-up. A service may take payments in any call with a price: for
+   * those, `() => true`.
+   */
+  readonly appliesTo?: (call: Call) => boolean
+  /**
+   * Where signed payments are recorded. Payers with one store share caps and payments. Default:
+   * the folder of `defaultPaymentFolder` in Node, Bun and Deno, IndexedDB in browsers. Elsewhere
+   * there is none, and a payment without `store` is refused.
+   */
+  readonly store?: PaymentStore | undefined
+  /** How often a signed payment is sent within a call at most. Default 3. */
+  readonly attempts?: number
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined
+  readonly wait?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined
+  /** Fills the bytes of a nonce. Default: `crypto.getRandomValues`. */
+  readonly random?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array
+}
+
+/**
+ * Pays the 402 of a top-up with USDC (x402, scheme exact). An EVM signer pays by an EIP-3009
+ * authorization, a signer of `@farebox/auth/solana` by a transfer on Solana.
+ *
+ * The caps, the network, the asset, the payee and the EIP-712 domain are checked on the offer that
+ * is signed. Each purchase has one signature. The journal of the store records it before it is
+ * sent, in one step with the check of the caps. After a lost response or a 5xx the same bytes are
+ * sent again, in this call or the next, by this process or another. No other payment is signed
+ * while it may still be settled: until the service settled it, proved that nothing was submitted,
+ * or the signature has expired. A signature is valid for at most an hour by our own clock, and
+ * nothing is signed while the service's clock is more than 15 minutes from it. A second 402 is a
+ * PaymentError with the service's reason.
+ *
+ * In one process, purchases of one store run one at a time, and each is a payment of its own. Of
+ * several processes that pay at the same time, one signs, and the others send that same payment.
+ */
+export function payment(signer: PaymentSigner, options: PaymentOptions): Middleware {
+  const { appliesTo = isTopUp, now = Date.now } = options
+  const origin = originOf(options.origin, options)
+  checkCaps(options)
+  const wanted = options.amountUsd === undefined ? undefined : atomic(options.amountUsd)
+  const clock = serverClock(now)
+  const rail = 'rail' in signer ? signer.rail : evmRail(signer)
+  const { maxUsdPerPayment, maxUsdPerDay, payTo, networks = rail.networks, attempts = 3, wait = sleep, random = fill } = options
+  const sending = { attempts, wait, now, learn: clock.learn }
+
+  const purchase = async (next: Send, call: Call, journal: PaymentJournal): Promise<Response> => {
+    const earlier = await journal.unanswered()
+    if (earlier) {
+      const response = await sendPayment(next, call, earlier, { ...sending, journal, isRepeat: true })
+      // a settled payment of another request: this one needs its own
+      const isUsed = response.status === 409
+      if (!isUsed && (!response.ok || wanted === undefined || String(wanted) === earlier.amount)) return response
+      await discard(response)
+    }
+    // the target of a redirect could ask for a payment to another payee
+    const response = await sendGuarded(next, call)
+    const clocks = clock.learn(response)
+    if (response.status !== 402) return response
+    if (clocks) throw await clockMismatch(response, clocks)
+    const offers = await readOffers(response)
+    const offer = chooseOffer(offers, rail, { networks, payTo })
+    const amount = amountOf(offer.amount, wanted)
+    // another process was faster: its payment is sent
+    if (!(await journal.check(amount))) return purchase(next, call, journal)
+    const record = await signedOr(signPayment(rail, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random }))
+    call.signal?.throwIfAborted()
+    if (await journal.claim(record)) return sendPayment(next, call, record, { ...sending, journal, isRepeat: false })
+    // faster even than this signature, which is dropped
+    return purchase(next, call, journal)
+  }
+
+  return (next) => async (call) => {
+    if (originIn(call.url) !== origin || !appliesTo(call) || carriesPayment(call)) return next(call)
+    if (!isResendable(call)) {
+      throw new PaymentError('body_not_resendable', 'Payment: the body is a stream that can be sent once; give text, bytes or a function')
+    }
+    const store = options.store ?? ownStore()
+    const journal = paymentJournal({ store, origin, payer: rail.payer, now, maxUsdPerPayment, maxUsdPerDay })
+    return inTurn(store, () => purchase(next, call, journal))
+  }
+}
+
+/** The platform may keep a program from its own folder, as Deno does without permissions. */
+function ownStore(): PaymentStore {
+  try {
+    return defaultPaymentStore()
+  } catch (cause) {
+    throw journalUnavailable(cause)
+  }
+}
+
+/** Turns what a signer, or the randomness of the caller, throws into an error that says so. */
+async function signedOr(signing: Promise<PaymentRecord>): Promise<PaymentRecord> {
+  try {
+    return await signing
+  } catch (cause) {
+    if (cause instanceof PaymentError || cause instanceof AuthError) throw cause
+    throw new PaymentError('signing_failed', `Payment: nothing was sent, because the payment was not signed (${describeThrown(cause)})`, {
+      cause,
+    })
+  }
+}
+
+function fill(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
+  return crypto.getRandomValues(bytes)
+}
+
+/** By a clock that far off, a signature could stay valid for as long as the clock is ahead. */
+async function clockMismatch(response: Response, clocks: string): Promise<PaymentError> {
+  await discard(response)
+  return new PaymentError('clock_mismatch', `Payment: nothing was signed, because ${clocks}`)
+}
+
+function isTopUp({ operation, method, url }: Call): boolean {
+  return operation ? operation.discovery !== undefined : method === 'POST' && new URL(url).pathname.endsWith('/x402/top-up')
+}
+
+function carriesPayment({ headers }: Call): boolean {
+  return ['payment-signature', 'x-payment', 'x-402-payment'].some((name) => headers.has(name))
+}
+
+function amountOf(offered: bigint, wanted: bigint | undefined): bigint {
+  if (wanted === undefined) return offered
+  if (wanted >= offered) return wanted
+  throw new PaymentError(
+    'amount_below_offer',
+    `Payment: ${usd(wanted)} USD is less than the ${usd(offered)} USD that the service asks for; raise amountUsd`,
+  )
+}
+
+function atomic(amountUsd: number): bigint {
+  const units = Math.round(amountUsd * 1e6)
+  if (Number.isSafeInteger(units) && units > 0) return BigInt(units)
+  throw new RangeError(`payment: amountUsd is ${amountUsd}, expected a number of USD above 0`)
+}
+
+const turns = new WeakMap<PaymentStore, Promise<unknown>>()
+
+/** Runs one purchase of a store at a time, so that two calls of one process are two payments. */
+function inTurn<T>(store: PaymentStore, task: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(store) ?? Promise.resolve()).then(task, task)
+  turns.set(store, turn)
+  return turn
+}
+
+/** Signs one payment of an offer, with the offer's x402 version, and returns its record. */
+async function signPayment(
+  rail: PaymentRail,
+  { version, echo }: Offers,
+  offer: Offer,
+  { origin, ...terms }: PaymentTerms & { readonly origin: string },
+): Promise<PaymentRecord> {
+  const amount = String(terms.amount)
+  const { nonce, payload, heldUntil } = await rail.sign(offer, terms)
+  const document =
+    version === 2
+      ? { x402Version: 2, ...echo, accepted: { ...offer.entry, amount }, payload }
+      : { x402Version: 1, scheme: 'exact', network: offer.entry['network'], payload }
+  return {
+    nonce,
+    origin,
+    payer: rail.payer,
+    network: offer.network,
+    amount,
+    headerName: version === 2 ? 'PAYMENT-SIGNATURE' : 'X-PAYMENT',
+    header: encodeJsonHeader(document),
+    signedAt: terms.now,
+    heldUntil,
+    state: 'unanswered',
+  }
+}

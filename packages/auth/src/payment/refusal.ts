@@ -1,0 +1,79 @@
+import { isRecord, readAhead } from '@farebox/middleware'
+import { decodeJsonHeader } from '../encoding.js'
+import { hideSecrets } from '../clean-cause.js'
+import type { PaymentRecord } from './payment-store.js'
+import { parseJson } from '../read-body.js'
+
+/** Why a service did not take a payment. */
+export type Refusal = {
+  /** The service's reason, cut to one short line. */
+  readonly reason: string | undefined
+  /** Whether the reason proves that the payment was not submitted to the chain. */
+  readonly isProof: boolean
+}
+
+/**
+ * Reasons that prove that nothing was submitted: what a verifier finds in the bytes of a payment,
+ * before any settlement, and would find again at any time. They are codes of x402, of its reference
+ * implementation, and of our own service.
+ *
+ * No proof are reasons that depend on the chain or the time (funds, a used nonce, an expired
+ * authorization, a failed simulation): a payment that was submitted gets them as well, and so may
+ * one that is submitted later. Words that are not listed prove nothing either.
+ */
+const aboutBytes = new RegExp(
+  `^(?:${[
+    'invalid_(?:payload|x402_version|scheme|network|asset|payment_requirements)',
+    'unsupported_(?:scheme|network|token)',
+    'invalid_exact_evm_(?:payload_)?(?:signature|recipient_mismatch|network_mismatch|authorization_value_mismatch)',
+    'invalid_exact_evm_(?:missing_eip712_domain|token_(?:name|version)_mismatch)',
+    'invalid_exact_svm_payload_[a-z_]+',
+    'invalid_exact_svm_fee_payer_(?:mismatch|not_managed_by_facilitator)',
+    'invalid_payment_(?:format|recipient|payer)',
+    'invalid_amount',
+    'amount_too_(?:low|high)',
+  ].join('|')})$`,
+  'i',
+)
+
+/**
+ * Reads why a service did not take a payment: the settlement, the details of the error, the offers
+ * of a 402, the error. The first of them that is stated counts. The returned response has its whole
+ * body.
+ */
+export async function readRefusal(answered: Response): Promise<{ readonly refusal: Refusal; readonly response: Response }> {
+  const { text, response } = await readAhead(answered, 65_536)
+  const settlement = settlementOf(response)
+  const required = decodeJsonHeader(response.headers.get('payment-required'))
+  const body = Object(parseJson(text)) as Readonly<Record<string, unknown>>
+  const details = isRecord(body['details']) ? body['details'] : {}
+  const stated = [settlement?.['errorReason'], details['reason'], required?.['error'], body['error']]
+  const reason = stated.find((one): one is string => typeof one === 'string' && one !== '')
+  // a failed settlement that names a transaction has submitted it
+  const isProof = reason !== undefined && aboutBytes.test(reason) && !settlement?.['transaction'] && settlement?.['success'] !== true
+  return { refusal: { reason: reason && hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200), isProof }, response }
+}
+
+/**
+ * What the settlement in a response says of a payment. One that names another payer, network or
+ * amount is about another payment, as when a cache repeats a response. Undefined without one.
+ */
+export function settlementIn(response: Response, { payer, network, amount }: PaymentRecord): 'settled' | 'not settled' | undefined {
+  const settlement = settlementOf(response)
+  if (!settlement) return undefined
+  const isOfAnother =
+    isOther(settlement['amount'], amount) ||
+    // names of version 1 have no colon; on Solana some services name the fee payer as the payer
+    (String(settlement['network']).includes(':') && isOther(settlement['network'], network)) ||
+    (network.startsWith('eip155:') && isOther(settlement['payer'], payer))
+  return settlement['success'] === true && !isOfAnother ? 'settled' : 'not settled'
+}
+
+function isOther(named: unknown, own: string): boolean {
+  return typeof named === 'string' && named !== '' && named.toLowerCase() !== own.toLowerCase()
+}
+
+/** The result of the settlement, which stands in a header also of a 200. */
+function settlementOf({ headers }: Response): Readonly<Record<string, unknown>> | undefined {
+  return decodeJsonHeader(headers.get('payment-response') ?? headers.get('x-payment-response'))
+}

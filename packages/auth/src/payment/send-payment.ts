@@ -1,0 +1,162 @@
+import { discard, withHeader, type Call, type Send } from '@farebox/middleware'
+import { AuthError } from '../auth-error.js'
+import { lasting } from '../clock.js'
+import { sendGuarded } from '../credentials.js'
+import { usd } from './caps.js'
+import type { PaymentJournal } from './payment-journal.js'
+import type { PaymentRecord } from './payment-store.js'
+import { PaymentError } from './payment-error.js'
+import { readRefusal, settlementIn, type Refusal } from './refusal.js'
+
+export type SendPaymentOptions = {
+  readonly journal: PaymentJournal
+  /** Whether the payment may have been sent before. */
+  readonly isRepeat: boolean
+  /** How often the payment is sent at most. */
+  readonly attempts: number
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  /** Milliseconds since 1970, by our own clock. */
+  readonly now: () => number
+  /** Reads the response's Date. Returns a text with both times if the clocks are too far apart. */
+  readonly learn: (response: Response) => string | undefined
+}
+
+/**
+ * Sends a recorded payment and records its outcome. After a lost response, a 5xx, a 408 or a 409,
+ * the same bytes are sent again. Returns a 2xx, a 429, a failure of a request whose payment is
+ * settled, and a response other than 402 that proves that nothing was submitted.
+ *
+ * Everything else is a PaymentError, and leaves the payment unanswered in the journal unless the
+ * response is such a proof: a 402, a redirect, a failed settlement, and no response at all.
+ */
+export async function sendPayment(next: Send, call: Call, record: PaymentRecord, options: SendPaymentOptions): Promise<Response> {
+  const { attempts, wait, now } = options
+  const paid = withHeader(call, record.headerName, record.header)
+  const isValid = lasting(record.heldUntil - now(), now)
+  let unanswered = options.isRepeat
+  const last: Details = {}
+  for (let attempt = 1; attempt <= attempts && !call.signal?.aborted && isValid(); attempt++) {
+    const { response, cause } = await responseOf(sendGuarded(next, paid))
+    if (response && isDefinite(response, record, attempt === attempts)) return conclude(response, record, unanswered, options)
+    if (cause instanceof AuthError) {
+      // a redirect comes from the service; anything else failed here, before this send
+      if (unanswered || cause.code === 'redirect_refused') throw unknown(record, { ...last, cause })
+      throw cause
+    }
+    unanswered = true
+    if (response) await discard(response)
+    Object.assign(last, response ? { status: response.status } : { cause })
+    const pause = Math.max(1000 * attempt, response ? asked(response) : 0)
+    if (attempt === attempts || pause > mostPause) break
+    // after an abort the loop ends
+    await wait(pause, call.signal).catch(() => (attempt = attempts))
+  }
+  throw unknown(record, last)
+}
+
+/**
+ * A journal that fails after the payment was sent must not hide the outcome. The payment stays
+ * unanswered in it, so that the next purchase sends this payment again, which settles nothing new.
+ */
+async function recorded(written: Promise<void>): Promise<void> {
+  await written.catch(() => undefined)
+}
+
+/** Statuses after which the payment may still be settled. */
+function inDoubt(status: number): boolean {
+  return status >= 500 || status === 408 || status === 409
+}
+
+/** A settled payment is sent again only for its request, while that may still succeed. */
+function isDefinite(response: Response, record: PaymentRecord, isLast: boolean): boolean {
+  const { status } = response
+  return !inDoubt(status) || (isSettled(response, record) && (isLast || (status < 500 && !asked(response))))
+}
+
+/** The longest pause between two sends, in milliseconds. */
+const mostPause = 30_000
+
+function asked(response: Response): number {
+  return Number(response.headers.get('retry-after')) * 1000 || 0
+}
+
+/** A 402 asks for a payment, whatever receipt it carries. */
+function isSettled(response: Response, record: PaymentRecord): boolean {
+  const settlement = settlementIn(response, record)
+  return settlement ? settlement === 'settled' && response.status !== 402 : response.ok
+}
+
+/** Reasons about times, such as `invalid_exact_evm_payload_authorization_valid_before`. */
+const timely = /valid.?(?:before|after)|expire|time|clock/i
+
+async function conclude(
+  answered: Response,
+  record: PaymentRecord,
+  unanswered: boolean,
+  { journal, learn }: SendPaymentOptions,
+): Promise<Response> {
+  const { status } = answered
+  // too many requests: the payment was not examined, and can be sent again later
+  if (status === 429) return answered
+  if (isSettled(answered, record)) {
+    await recorded(journal.confirm(record))
+    return answered
+  }
+  const clocks = learn(answered)
+  const { refusal, response } = await readRefusal(answered)
+  // the refusal of a repeat may only mean that an earlier send used up the nonce
+  const isProven = refusal.isProof && !unanswered
+  if (isProven) await recorded(journal.release(record))
+  if (isProven && status !== 402 && !response.ok && !clocks) return response
+  await discard(response)
+  // a 402 with another reason passed the check of the times
+  const isClock = clocks !== undefined && (timely.test(refusal.reason ?? 'time') || (status !== 402 && !response.ok))
+  if (!isProven && !(isClock && !unanswered)) throw unknown(record, { status, refusal })
+  throw new PaymentError(
+    isClock ? 'clock_mismatch' : 'payment_refused',
+    `Payment: the service refused the payment${inBrackets(refusal)}${isClock ? `, and ${clocks}` : ''}. ` +
+      `Until ${timeOf(record)} it could still settle the ${amountOf(record)} USD, which count towards maxUsdPerDay`,
+    { ...factsOf(record), status, reason: refusal.reason, ...(!isProven && { outcome: 'unknown' }) },
+  )
+}
+
+type Details = { status?: number; refusal?: Refusal; cause?: unknown }
+
+function unknown(record: PaymentRecord, { status, refusal, cause }: Details): PaymentError {
+  const what =
+    cause instanceof AuthError && cause.code === 'redirect_refused'
+      ? 'the service redirects the payment, which does not prove'
+      : refusal && status !== undefined
+        ? `the response ${status}${inBrackets(refusal)} does not prove`
+        : 'there is no definite response to prove'
+  return new PaymentError(
+    'outcome_unknown',
+    `Payment: ${what} that nothing was submitted; ${amountOf(record)} USD may have been settled, or may be until ${timeOf(record)}. ` +
+      'Read the balance before paying again; until then the next top-up sends this payment again, and no other is signed',
+    { ...factsOf(record), outcome: 'unknown', reason: refusal?.reason, cause, ...(status !== undefined && { status }) },
+  )
+}
+
+function factsOf({ header, heldUntil }: PaymentRecord): { readonly payload: string; readonly heldUntil: number } {
+  return { payload: header, heldUntil }
+}
+
+function inBrackets({ reason }: Refusal): string {
+  return reason === undefined ? '' : ` (${reason})`
+}
+
+function amountOf({ amount }: PaymentRecord): number {
+  return usd(BigInt(amount))
+}
+
+function timeOf({ heldUntil }: PaymentRecord): string {
+  return new Date(heldUntil).toISOString()
+}
+
+async function responseOf(sent: Promise<Response>): Promise<{ readonly response?: Response; readonly cause?: unknown }> {
+  try {
+    return { response: await sent }
+  } catch (cause) {
+    return { cause }
+  }
+}

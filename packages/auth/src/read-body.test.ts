@@ -1,0 +1,68 @@
+import type { Call, Send } from '@farebox/middleware'
+import { paymentRequired } from '@farebox/testing/top-up-offer'
+import { expect, it } from 'vitest'
+import { memoryPaymentStore } from './payment/payment-store.js'
+import { payment } from './payment/payment.js'
+import { privateKeySigner } from './signers/private-key-signer.js'
+import { readJson, readText } from './read-body.js'
+import { wallet } from './sign-in/wallet.js'
+
+const origin = 'https://api.example'
+const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
+const signer = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const discovery = () => new Response(null, { status: 402, headers: paymentRequired() })
+
+/** A body that never ends, and how many of its parts of 16 KiB were asked for. */
+function endless(status: number) {
+  const state = { parts: 0, cancelled: false }
+  const part = new TextEncoder().encode(' '.repeat(16_384))
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        if (++state.parts > 1000) throw new Error('the whole body is read')
+        controller.enqueue(part)
+      },
+      cancel: () => void (state.cancelled = true),
+    },
+    { highWaterMark: 0 },
+  )
+  return { state, response: new Response(body, { status }) }
+}
+
+const pay = (send: Send) =>
+  payment(signer, { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, wait: async () => {}, store: memoryPaymentStore() })(send)(call)
+
+it.each<[string, (response: Response) => Promise<unknown>, number]>([
+  ['an offer', (response) => pay(async () => response), 402],
+  ['a refusal of a payment', (response) => pay(async ({ headers }) => (headers.has('payment-signature') ? response : discovery())), 402],
+  [
+    'a 401 while signatures are reused',
+    (response) => {
+      const answers = [response, new Response()]
+      return wallet(signer, { origin, reuse: true })(async () => answers.shift() ?? new Response())(call)
+    },
+    401,
+  ],
+])('reads no more than the first 64 KiB of %s', async (_what, use, status) => {
+  const { state, response } = endless(status)
+  await use(response).catch(() => undefined)
+  // a copy of the response reads one part ahead
+  expect(state.parts).toBeLessThanOrEqual(5)
+  expect(state.cancelled).toBe(true)
+})
+
+it('takes JSON that is short enough, in parts that cut a character, and nothing that breaks off or is no JSON', async () => {
+  const bytes = new TextEncoder().encode('{"error":"zu früh"}')
+  const parts = (broken: boolean) =>
+    new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+        if (broken) controller.error(new TypeError('terminated'))
+        else controller.close()
+      },
+    })
+  expect(await readJson(new Response(parts(false)))).toEqual({ error: 'zu früh' })
+  expect(await readJson(new Response(parts(true)))).toBeUndefined()
+  expect(await readJson(new Response('<html>'))).toBeUndefined()
+  expect(await readText(new Response(null))).toBe('')
+})

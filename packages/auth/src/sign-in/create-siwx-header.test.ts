@@ -1,0 +1,124 @@
+import * as fc from 'fast-check'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { createSiwxHeader } from './create-siwx-header.js'
+import { privateKeySigner } from '../signers/private-key-signer.js'
+import { solanaKeySigner } from '../signers/solana-key-signer.js'
+import { verifySiwxHeader } from '../verify.js'
+
+// the first account of the well-known development mnemonic "test test ... junk"
+const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+const options = {
+  domain: '127.0.0.1:4020',
+  uri: 'http://127.0.0.1:4020',
+  statement: 'Sign in to Farebox API',
+  now: () => Date.UTC(2026, 5, 30, 12, 0, 0, 250),
+  nonce: () => '0123456789abcdef',
+}
+
+const message = `127.0.0.1:4020 wants you to sign in with your Ethereum account:
+0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+
+Sign in to Farebox API
+
+URI: http://127.0.0.1:4020
+Version: 1
+Chain ID: 8453
+Nonce: 0123456789abcdef
+Issued At: 2026-06-30T12:00:00.250Z
+Expiration Time: 2026-06-30T12:10:00.250Z`
+
+test('the header holds the message of the interface specification, its signature and the time', async () => {
+  const header = await createSiwxHeader(privateKeySigner(key), options)
+  expect(JSON.parse(atob(header))).toEqual({
+    address,
+    message,
+    signature: await privateKeyToAccount(key).signMessage({ message }),
+    timestamp: 1782820800250,
+    chainId: 8453,
+    type: 'eip191',
+  })
+})
+
+test('a Solana wallet signs the Solana text', async () => {
+  const signer = { kind: 'solana', address: 'So11111111111111111111111111111111111111112', sign: async () => 'signature' } as const
+  expect(JSON.parse(atob(await createSiwxHeader(signer, options)))).toEqual({
+    address: 'So11111111111111111111111111111111111111112',
+    message: message
+      .replace('Ethereum', 'Solana')
+      .replace(address, 'So11111111111111111111111111111111111111112')
+      .replace('8453', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'),
+    signature: 'signature',
+    timestamp: 1782820800250,
+    chainId: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    type: 'ed25519',
+  })
+})
+
+test('an address that the signer has in one case is signed in EIP-55 form, and one that is none is not signed', async () => {
+  for (const spelling of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
+    const signer = { ...privateKeySigner(key), address: spelling }
+    const header = await createSiwxHeader(signer, options)
+    expect(JSON.parse(atob(header))).toMatchObject({ address, message })
+    expect((await verifySiwxHeader(header, options)).address).toBe(address)
+  }
+  for (const spelling of [address.replace('f39F', 'F39f'), '0x1', 'tram']) {
+    const signer = { ...privateKeySigner(key), address: spelling }
+    await expect(createSiwxHeader(signer, options)).rejects.toMatchObject({ code: 'invalid_signer' })
+  }
+})
+
+test('every header has a nonce of its own: 16 hex digits', async () => {
+  const { nonce: _, ...random } = options
+  const signed: string[] = []
+  const signer = { kind: 'evm', address, sign: async (text: string) => (signed.push(text), '0x00') } as const
+  await createSiwxHeader(signer, random)
+  await createSiwxHeader(signer, random)
+  const nonces = signed.map((text) => /^Nonce: ([0-9a-f]{16})$/m.exec(text)?.[1])
+  expect(nonces).not.toContain(undefined)
+  expect(new Set(nonces).size).toBe(2)
+})
+
+test('a wallet that refuses is an error that says so', async () => {
+  const cause = new Error('User rejected the request')
+  const signer = { kind: 'evm', address, sign: async () => Promise.reject(cause) } as const
+  await expect(createSiwxHeader(signer, options)).rejects.toMatchObject({
+    code: 'signing_failed',
+    message: `Sign-in: the wallet ${address} did not sign (User rejected the request)`,
+    retryable: false,
+    cause,
+  })
+})
+
+test('any sign-in is verified, on both chains, and says who, when and with which nonce', async () => {
+  const host = fc
+    .tuple(fc.stringMatching(/^[a-z0-9]{1,12}$/), fc.integer({ min: 1, max: 65_535 }))
+    .map(([name, port]) => `${name}.example:${port}`)
+  const fields = fc.record({
+    domain: host,
+    nonce: fc.stringMatching(/^[A-Za-z0-9]{8,20}$/),
+    statement: fc.stringMatching(/^[A-Z][A-Za-z0-9 :,;?!@&=+/#._~'()*[\]$-]{0,60}$/).filter((text) => !text.startsWith('URI: ')),
+    now: fc.integer({ min: 0, max: 4e12 }),
+    lifetimeMs: fc.integer({ min: 1_000, max: 600_000 }),
+    age: fc.integer({ min: 0, max: 999 }),
+    secret: fc.uint8Array({ minLength: 32, maxLength: 32 }).filter((bytes) => bytes.some((byte) => byte > 0) && (bytes[0] ?? 255) < 255),
+  })
+  await fc.assert(
+    fc.asyncProperty(fields, async ({ domain, nonce, statement, now, lifetimeMs, age, secret }) => {
+      const service = { domain, uri: `https://${domain}` }
+      for (const signer of [privateKeySigner(`0x${Buffer.from(secret).toString('hex')}`), solanaKeySigner(secret)]) {
+        const header = await createSiwxHeader(signer, { ...service, statement, lifetimeMs, nonce: () => nonce, now: () => now })
+        expect(await verifySiwxHeader(header, { ...service, now: () => now + age })).toEqual({
+          address: signer.address,
+          chain: signer.kind,
+          nonce,
+          issuedAt: now,
+          expiresAt: now + lifetimeMs,
+        })
+      }
+    }),
+    { numRuns: 150 },
+  )
+})

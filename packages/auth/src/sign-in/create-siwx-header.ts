@@ -1,0 +1,70 @@
+import { AuthError } from '../auth-error.js'
+import { describeThrown } from '../clean-cause.js'
+import { checksumAddress, isAddress } from '../evm/checksum-address.js'
+import { encodeJsonHeader } from '../encoding.js'
+import { hexOf } from '../encoding.js'
+import type { WalletSigner } from '../signers/signer.js'
+import { siweMessage, solanaMessage } from './siwx-message.js'
+
+export type SiwxHeaderOptions = {
+  /** The host of the service, with its port if it has one. */
+  readonly domain: string
+  /** The origin of the service, without a slash at the end. */
+  readonly uri: string
+  /** One line of ASCII, the fixed sentence of the service: `Sign in to Farebox API`. */
+  readonly statement: string
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  /** 8 to 128 letters or digits, different each time. Default: 16 random hex digits. */
+  readonly nonce?: (() => string) | undefined
+  /** Default 600,000: ten minutes, the longest lifetime that the service accepts. */
+  readonly lifetimeMs?: number
+}
+
+const base = 8453
+const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+
+/**
+ * The value of SIGN-IN-WITH-X: base64 of a JSON object with the message, its signature and the time
+ * (interface specification, "SIGN-IN-WITH-X header"). Each call signs a new message with a new
+ * nonce. An EVM address is converted to EIP-55 form, which EIP-4361 requires. Rejects with an
+ * AuthError: `signing_failed` when the wallet does not sign, `invalid_signer` when its address is
+ * invalid.
+ */
+export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeaderOptions): Promise<string> {
+  const { domain, uri, statement, now = Date.now, nonce = randomNonce, lifetimeMs = 600_000 } = options
+  const { kind } = signer
+  const address = kind === 'evm' ? checksumOf(signer.address) : signer.address
+  const timestamp = now()
+  const fields = {
+    domain,
+    address,
+    statement,
+    uri,
+    nonce: nonce(),
+    issuedAt: new Date(timestamp).toISOString(),
+    expirationTime: new Date(timestamp + lifetimeMs).toISOString(),
+  }
+  const [message, chain] =
+    kind === 'solana'
+      ? [solanaMessage({ ...fields, chainId: solanaMainnet }), { chainId: `solana:${solanaMainnet}`, type: 'ed25519' }]
+      : [siweMessage({ ...fields, chainId: base }), { chainId: base, type: 'eip191' }]
+  return encodeJsonHeader({ address, message, signature: await signed(signer, message), timestamp, ...chain })
+}
+
+function checksumOf(address: string): string {
+  if (isAddress(address)) return checksumAddress(address)
+  throw new AuthError('invalid_signer', 'Sign-in: the address is not 0x and 40 hex digits, in one case or EIP-55 form')
+}
+
+async function signed(signer: WalletSigner, message: string): Promise<string> {
+  try {
+    return await signer.sign(message)
+  } catch (cause) {
+    throw new AuthError('signing_failed', `Sign-in: the wallet ${signer.address} did not sign (${describeThrown(cause)})`, { cause })
+  }
+}
+
+function randomNonce(): string {
+  return hexOf(crypto.getRandomValues(new Uint8Array(8)))
+}

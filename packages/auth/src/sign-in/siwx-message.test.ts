@@ -1,0 +1,93 @@
+import * as fc from 'fast-check'
+import { SiweMessage } from 'siwe'
+import { createSiweMessage } from 'viem/siwe'
+import { getAddress } from 'viem/utils'
+import { expect, test } from 'vitest'
+import { siweMessage, solanaMessage, type SiwxMessageFields } from './siwx-message.js'
+import { parseSiweMessage } from '../verify/parse-siwe-message.js'
+
+const word = fc.stringMatching(/^[a-z0-9]{1,12}$/)
+const domain = fc
+  .tuple(word, fc.option(fc.integer({ min: 1, max: 65_535 })))
+  .map(([name, port]) => `${name}.example${port === null ? '' : `:${port}`}`)
+const uri = fc.tuple(domain, fc.stringMatching(/^[A-Za-z0-9._~!$&'()*+,;=:@-]{0,20}$/)).map(([host, path]) => `https://${host}/${path}`)
+const date = fc.date({ min: new Date('1970-01-01'), max: new Date('9999-01-01'), noInvalidDate: true }).map((one) => one.toISOString())
+
+const fields: fc.Arbitrary<SiwxMessageFields & { readonly chainId: number }> = fc.record(
+  {
+    domain,
+    address: fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => getAddress(`0x${Buffer.from(bytes).toString('hex')}`)),
+    statement: fc.stringMatching(/^[A-Za-z0-9 :,;?!@&=+/#._~'()*[\]$-]{1,60}$/),
+    uri,
+    chainId: fc.integer({ min: 1, max: 2 ** 31 }),
+    nonce: fc.stringMatching(/^[A-Za-z0-9]{8,40}$/),
+    issuedAt: date,
+    expirationTime: date,
+    notBefore: date,
+    requestId: fc.stringMatching(/^[A-Za-z0-9._~!$&'()*+,;=:@-]{1,20}$/),
+    resources: fc.array(uri, { minLength: 1, maxLength: 3 }),
+  },
+  { requiredKeys: ['domain', 'address', 'uri', 'chainId', 'nonce', 'issuedAt'] },
+)
+
+test('10,000 random messages are those of viem and of siwe, byte by byte', () => {
+  fc.assert(
+    fc.property(fields, (one) => {
+      const text = siweMessage(one)
+      expect(createSiweMessage(forViem(one))).toBe(text)
+      expect(printedBySiwe(one)).toBe(text)
+    }),
+    { numRuns: 10_000 },
+  )
+})
+
+/** Without the constructor of siwe: it parses what it is given, which is compared below. */
+function printedBySiwe(one: SiwxMessageFields): string {
+  return Object.assign(Object.create(SiweMessage.prototype) as SiweMessage, one, { version: '1' }).prepareMessage()
+}
+
+function forViem({ address, issuedAt, expirationTime, notBefore, resources, ...rest }: SiwxMessageFields & { readonly chainId: number }) {
+  return {
+    ...rest,
+    address: address as `0x${string}`,
+    version: '1' as const,
+    issuedAt: new Date(issuedAt),
+    ...(expirationTime !== undefined && { expirationTime: new Date(expirationTime) }),
+    ...(notBefore !== undefined && { notBefore: new Date(notBefore) }),
+    ...(resources && { resources: [...resources] }),
+  }
+}
+
+test('a Solana message is that of EVM but for the name of the chain and one empty line less without a statement', () => {
+  fc.assert(
+    fc.property(fields, (one) => {
+      const evm = siweMessage(one).replace('Ethereum', 'Solana')
+      expect(solanaMessage(one)).toBe(one.statement === undefined ? evm.replace('\n\n\n', '\n\n') : evm)
+    }),
+  )
+})
+
+const reads = (parse: (text: string) => unknown, text: string): boolean => {
+  try {
+    parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('our parser reads what siwe reads, and refuses what siwe refuses', () => {
+  const inserted = fc.constantFrom('', '\n', ' ', 'x', '"', '0', 'é', '%', 'Z', '-', ':', '\r', '/', '@')
+  fc.assert(
+    fc.property(fields, fc.nat(400), fc.nat(3), inserted, (one, at, removed, put) => {
+      const text = siweMessage(one)
+      const place = at % text.length
+      const spoilt = text.slice(0, place) + put + text.slice(place + removed)
+      // an empty statement, as siwe has it, EIP-4361 has no more: a statement is one character at
+      // least
+      fc.pre(!spoilt.includes('\n\n\n\n'))
+      expect([spoilt, reads(parseSiweMessage, spoilt)]).toEqual([spoilt, reads((given) => new SiweMessage(given), spoilt)])
+    }),
+    { numRuns: 1_500, seed: 4361 },
+  )
+})

@@ -1,0 +1,42 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { AuthError } from '../auth-error.js'
+import { hashMessage } from '../evm/hashes.js'
+import { hashTypedData } from '../evm/hashes.js'
+import { addressOf } from '../evm/hashes.js'
+import { signHash } from '../evm/sign-hash.js'
+import type { EvmSigner } from './signer.js'
+
+/**
+ * A signer from a raw EVM private key (0x and 64 hex digits). Signatures have deterministic nonces
+ * (RFC 6979), low s, and v of 27 or 28. The key is kept in a closure: no property, inspection, JSON
+ * or error shows it.
+ */
+export function privateKeySigner(privateKey: string): EvmSigner {
+  const key = readKey(privateKey)
+  return Object.freeze<EvmSigner>({
+    kind: 'evm',
+    address: addressOf(secp256k1.getPublicKey(key, false)),
+    sign: async (message) => signHash(hashMessage(message), key),
+    signTypedData: async (typedData) => signHash(hashTypedData(typedData), key),
+  })
+}
+
+/** Generates a private key. `random` fills 32 bytes. Default: `crypto.getRandomValues`. */
+export function generatePrivateKey(
+  random: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array = (bytes) => crypto.getRandomValues(bytes),
+): string {
+  for (;;) {
+    const key = random(new Uint8Array(32))
+    if (secp256k1.utils.isValidSecretKey(key)) return `0x${bytesToHex(key)}`
+  }
+}
+
+function readKey(privateKey: string): Uint8Array {
+  const hex = typeof privateKey === 'string' ? /^0x([0-9a-fA-F]{64})$/.exec(privateKey)?.[1] : undefined
+  const key = hex === undefined ? undefined : hexToBytes(hex)
+  if (!key || !secp256k1.utils.isValidSecretKey(key)) {
+    throw new AuthError('invalid_key', 'privateKeySigner: expected a private key of 0x and 64 hex digits, within the order of secp256k1')
+  }
+  return key
+}

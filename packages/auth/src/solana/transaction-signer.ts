@@ -1,0 +1,159 @@
+import { base58, base64 } from '@scure/base'
+import { AuthError } from '../auth-error.js'
+import { solanaKeySigner } from '../signers/solana-key-signer.js'
+import { solanaSigner, type SolanaSource } from '../signers/solana-signer.js'
+import { readSolanaTransaction } from './read-solana-transaction.js'
+import { verifyEd25519 } from './ed25519.js'
+import { encodeTransaction } from './encode-message.js'
+import { isSolanaAddress } from './address.js'
+import { ed25519SignerOf } from './ed25519.js'
+
+/** A wallet adapter that signs transactions, or the object that a browser wallet injects. */
+export type SolanaAdapterPayer = {
+  readonly publicKey: { toBase58(): string } | null
+  // method syntax: its parameters are checked bivariantly, so that the adapter's stricter one fits
+  signTransaction(transaction: never): Promise<{ serialize(): Uint8Array }>
+}
+
+/** A wallet of the wallet standard that has the feature `solana:signTransaction`. */
+export type SolanaStandardPayer = {
+  readonly accounts: readonly { readonly address: string }[]
+  readonly features: {
+    readonly 'solana:signTransaction': {
+      signTransaction(input: never): Promise<readonly { readonly signedTransaction: Uint8Array }[]>
+    }
+  }
+}
+
+/**
+ * A transaction signer of @solana/kit: partial, such as a key pair, or modifying, such as a wallet.
+ */
+export type SolanaKitPayer =
+  | { readonly address: string; signTransactions(transactions: readonly never[]): Promise<readonly object[]> }
+  | { readonly address: string; modifyAndSignTransactions(transactions: readonly never[]): Promise<readonly object[]> }
+
+/** The secret (32 bytes of seed, or 64 with the public key), or a wallet that signs. */
+export type SolanaPayerSource = Uint8Array | SolanaAdapterPayer | SolanaStandardPayer | SolanaKitPayer
+
+/**
+ * The adapter of one kind of source: how it signs in, and how it signs a transaction.
+ */
+export type TransactionWay = {
+  readonly address: string
+  readonly signIn: (message: string) => Promise<string>
+  readonly signTransaction: (message: Uint8Array, network: string) => Promise<unknown>
+}
+
+/** Selects the adapter of a source by its shape. */
+export function transactionWay(source: SolanaPayerSource, toTransaction: (bytes: Uint8Array) => object): TransactionWay {
+  if (source instanceof Uint8Array) return secret(source)
+  const way = kit(source) ?? standard(source) ?? adapter(source, toTransaction)
+  if (way && isSolanaAddress(way.address)) return way
+  throw new AuthError(
+    'invalid_signer',
+    'solanaPaymentSigner: expected a secret, a connected wallet adapter with signTransaction, a wallet with the feature ' +
+      'solana:signTransaction and an account, or a transaction signer of @solana/kit',
+  )
+}
+
+function secret(bytes: Uint8Array): TransactionWay {
+  const signer = solanaKeySigner(bytes)
+  const sign = ed25519SignerOf(bytes.slice(0, 32))
+  return {
+    address: signer.address,
+    signIn: (message) => signer.sign(message),
+    signTransaction: async (message) => encodeTransaction([empty(), await sign(message)], message),
+  }
+}
+
+function adapter(source: object, toTransaction: (bytes: Uint8Array) => object): TransactionWay | undefined {
+  if (!('signTransaction' in source && 'publicKey' in source)) return undefined
+  const wallet = source as SolanaAdapterPayer
+  if (!wallet.publicKey) return undefined
+  const address = wallet.publicKey.toBase58()
+  return {
+    address,
+    signIn: signInOf(source, address, 'signMessage' in source),
+    signTransaction: async (message) => (await wallet.signTransaction(toTransaction(unsigned(message)) as never)).serialize(),
+  }
+}
+
+function standard(source: object): TransactionWay | undefined {
+  if (!('features' in source && 'accounts' in source)) return undefined
+  const { accounts, features } = source as SolanaStandardPayer
+  const [account] = accounts
+  if (!account || !('solana:signTransaction' in features)) return undefined
+  return {
+    address: account.address,
+    signIn: signInOf(source, account.address, 'solana:signMessage' in features),
+    signTransaction: async (message, network) => {
+      const chain = network === 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' ? 'solana:mainnet' : 'solana:devnet'
+      const input = { account, chain, transaction: unsigned(message) }
+      const [answer] = await features['solana:signTransaction'].signTransaction(input as never)
+      return answer?.signedTransaction
+    },
+  }
+}
+
+function kit(source: object): TransactionWay | undefined {
+  if (!('address' in source) || typeof source.address !== 'string') return undefined
+  const { address } = source
+  const signIn = signInOf(source, address, 'signMessages' in source)
+  if ('modifyAndSignTransactions' in source) {
+    const signer = source as Extract<SolanaKitPayer, { modifyAndSignTransactions: unknown }>
+    const signTransaction = async (messageBytes: Uint8Array) => {
+      const [answer] = await signer.modifyAndSignTransactions([kitTransaction(messageBytes) as never])
+      const { messageBytes: message, signatures } = answer as KitTransaction
+      return encodeTransaction([empty(), signatures[address] ?? empty()], message)
+    }
+    return { address, signIn, signTransaction }
+  }
+  if (!('signTransactions' in source)) return undefined
+  const signer = source as Extract<SolanaKitPayer, { signTransactions: unknown }>
+  const signTransaction = async (messageBytes: Uint8Array) => {
+    const [signatures] = await signer.signTransactions([kitTransaction(messageBytes) as never])
+    return encodeTransaction(
+      [empty(), (signatures as Readonly<Record<string, Uint8Array>> | undefined)?.[address] ?? empty()],
+      messageBytes,
+    )
+  }
+  return { address, signIn, signTransaction }
+}
+
+/** A transaction in the form of @solana/kit. */
+type KitTransaction = { readonly messageBytes: Uint8Array; readonly signatures: Readonly<Record<string, Uint8Array | null>> }
+
+function kitTransaction(messageBytes: Uint8Array): KitTransaction {
+  const signers = readSolanaTransaction(base64.encode(unsigned(messageBytes)))?.accounts.filter(({ signer }) => signer) ?? []
+  return { messageBytes, signatures: Object.fromEntries(signers.map(({ address }) => [address, null])) }
+}
+
+/** The fields that wallets of the wallet standard, and their adapters, read. */
+export function plainTransaction(bytes: Uint8Array): object {
+  return { version: 0, signatures: [empty(), empty()], message: { version: 0 }, serialize: () => bytes }
+}
+
+/** The signatures of the fee payer and the payer, both still missing. */
+function unsigned(message: Uint8Array): Uint8Array {
+  return encodeTransaction([empty(), empty()], message)
+}
+
+function empty(): Uint8Array {
+  return new Uint8Array(64)
+}
+
+function signInOf(source: object, address: string, able: boolean): (message: string) => Promise<string> {
+  if (able) {
+    return async (message) => {
+      const signature = await solanaSigner(source as SolanaSource).sign(message)
+      if (verifyEd25519(base64.decode(signature), new TextEncoder().encode(message), base58.decode(address))) return signature
+      throw new AuthError(
+        'signing_failed',
+        'solanaPaymentSigner: the signature does not cover the message, as when a hardware wallet signs an envelope; use a software wallet',
+      )
+    }
+  }
+  return async () => {
+    throw new AuthError('signing_failed', 'solanaPaymentSigner: this wallet signs transactions alone, so it can pay, but not sign in')
+  }
+}
