@@ -6,22 +6,22 @@ export type AuthErrorCode =
   | 'invalid_key'
   /** The function that provides the API key failed. */
   | 'key_unavailable'
-  /** `evmSigner` got something that cannot sign. */
+  /** The value that was passed to a signer cannot sign. */
   | 'invalid_signer'
   /** `origin` is not an http or https URL. */
   | 'invalid_origin'
   /** Credentials would go to another machine by plain HTTP. */
   | 'insecure_origin'
-  /** The wallet refused or failed to sign. */
+  /** The wallet declined or failed to sign. */
   | 'signing_failed'
   /** The service sent a redirect. Credentials do not follow redirects. */
   | 'redirect_refused'
-  /** The service refused the sign-in, and the clocks are more than 15 minutes apart. */
+  /** The service rejected the sign-in, and the clocks are more than 15 minutes apart. */
   | 'clock_mismatch'
 
 /**
- * A call that could not be signed in. The message holds no key and no signature. `retryable: false`
- * keeps `retry` from repeating the call.
+ * A call that could not be signed in. The message contains no key and no signature. `retryable:
+ * false` keeps `retry` from resending the call.
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError'

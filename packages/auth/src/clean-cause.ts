@@ -1,17 +1,17 @@
 /**
- * Error options with a cause that is safe to show. The cause was thrown by code that is not ours (a
- * wallet, a key store, a node, fetch) and may hold secrets. Its name, code, message and cause are
- * kept, with every secret hidden. A value that throws when it is inspected is dropped.
+ * Error options with a cause that is safe to show. The cause was thrown by foreign code (a wallet, a
+ * key store, a node, fetch) and may contain secrets. Its name, code, message and cause are kept,
+ * with every secret hidden. A value that throws when it is inspected is dropped.
  */
 export function cleanCause({ cause }: ErrorOptions = {}): ErrorOptions {
   try {
-    return cause === undefined ? {} : { cause: cleaned(cause) }
+    return cause === undefined ? {} : { cause: cleanError(cause) }
   } catch {
     return {}
   }
 }
 
-function cleaned(thrown: unknown): Error {
+function cleanError(thrown: unknown): Error {
   const { name = 'Error', message = thrown, code, cause } = Object(thrown) as { readonly [field in keyof Error | 'code']?: unknown }
   return Object.assign(new Error(hideSecrets(message), cleanCause({ cause })), {
     name: hideSecrets(name),
@@ -21,16 +21,16 @@ function cleaned(thrown: unknown): Error {
 }
 
 /**
- * The first line of what was thrown by code that is not ours, with every secret hidden, for the
- * message of our error.
+ * The first line of an error thrown by foreign code, with every secret hidden, for the message of
+ * our error.
  */
 export function describeThrown(thrown: unknown): string {
   try {
     const { message = thrown } = Object(thrown) as { readonly message?: unknown }
     const [line = ''] = hideSecrets(message).trim().split('\n')
-    return line.slice(0, 200) || 'no reason was given'
+    return line.slice(0, 200) || 'no reason'
   } catch {
-    return 'no reason was given'
+    return 'no reason'
   }
 }
 
@@ -41,7 +41,7 @@ export function describeThrown(thrown: unknown): string {
 const secrets = /(?<![\w+/=-])(0x[\da-fA-F]{40}|[a-z_]+)(?![\w+/=-])|[\w+/=-]{32,}|(?:\d+, ?){31,}\d+/g
 
 /**
- * A text from code that is not ours, with every string as long as a secret replaced by `[hidden]`.
+ * A string from foreign code, with every part as long as a secret replaced by `[hidden]`.
  */
 export function hideSecrets(text: unknown): string {
   return String(text).replace(secrets, (_, known = '[hidden]') => known as string)

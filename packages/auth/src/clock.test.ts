@@ -214,7 +214,7 @@ test('a sign-in that is refused while the clocks are days apart is an error that
     name: 'AuthError',
     code: 'clock_mismatch',
     message:
-      "Sign-in: refused, and the service's clock is at 2026-06-28T12:00:00.000Z, ours at 2026-06-30T12:00:00.000Z; set the wrong one",
+      "Sign-in: rejected, and the service's clock is at 2026-06-28T12:00:00.000Z, ours at 2026-06-30T12:00:00.000Z; set the wrong one",
   })
   expect((await refusing(at(start + 10 * minute))).status).toBe(401)
   expect((await refusing('soon')).status).toBe(401)

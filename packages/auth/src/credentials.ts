@@ -2,19 +2,19 @@ import { discard, shownUrl, type Call, type Send } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
 
 export type OriginOptions = {
-  /** Allows plain HTTP to other machines, which shows credentials to the network between. */
+  /** Allows plain HTTP to other machines, which exposes credentials to the network. */
   readonly allowInsecureHttp?: boolean
 }
 
 /** Plain HTTP to anything but this machine (RFC 6761, section 6.3). */
-const insecure = /^http:\/\/(?!((.+\.)?localhost|127[.\d]+|\[::1])(:|$))/
+const insecureOrigin = /^http:\/\/(?!((.+\.)?localhost|127[.\d]+|\[::1])(:|$))/
 
 /**
  * The origin of a URL (scheme, host and port). Throws an AuthError: `invalid_origin`, or
  * `insecure_origin` for plain HTTP to another machine. Call it when a middleware is created, so
- * that a mistake shows before the first call.
+ * that a mistake is found before the first call.
  */
-export function originOf(address: string, options: OriginOptions): string {
+export function requireOrigin(address: string, options: OriginOptions): string {
   const origin = requireSecure(address, options)
   // any other scheme has another origin, or "null"
   if (origin.startsWith('http')) return origin
@@ -26,35 +26,38 @@ export function originOf(address: string, options: OriginOptions): string {
  * machine.
  */
 export function requireSecure(address: string, { allowInsecureHttp }: OriginOptions): string {
-  const origin = originIn(address)
-  if (allowInsecureHttp || !insecure.test(origin)) return origin
+  const origin = urlOrigin(address)
+  if (allowInsecureHttp || !insecureOrigin.test(origin)) return origin
   throw new AuthError('insecure_origin', `Auth: ${origin} is plain HTTP; use https or allowInsecureHttp`)
 }
 
-/** "null" for a URL without an origin. */
-export function originIn(address: string): string {
+/** The origin of a URL, or "null". */
+export function urlOrigin(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : 'null'
 }
 
 /** Whether the operation of a call accepts the scheme. Without an operation, any is accepted. */
-export function admits({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): boolean {
+export function acceptsScheme({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): boolean {
   return !operation || operation.security.some((set) => set.includes(scheme))
 }
 
-/** The statuses that name a target. A browser hides them as 0. */
-const redirect = /^(0|30[12378])$/
+/** The statuses of redirects. A browser hides them as 0. */
+const redirectStatus = /^(0|30[12378])$/
 
 /**
- * Sends a call that carries credentials without following redirects: fetch would send every header
- * except Authorization on to the target. A redirect becomes an AuthError, unless the caller asked
- * for `redirect: 'manual'` or `'error'`.
+ * Sends a call with credentials without following redirects: fetch would forward every header except
+ * Authorization to the target. A redirect becomes an AuthError, unless the caller set `redirect:
+ * 'manual'` or `'error'`.
  */
 export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   const { init } = call
   if ((init?.redirect ?? 'follow') !== 'follow') return next(call)
   // in V8 a key that is added to a spread costs ten times the assignment
   const response = await next(Object.assign({}, call, { init: { ...init, redirect: 'manual' as const } }))
-  if (!redirect.test(`${response.status}`)) return response
+  if (!redirectStatus.test(`${response.status}`)) return response
   await discard(response)
-  throw new AuthError('redirect_refused', `${call.method} ${shownUrl(call.url)} redirects; credentials do not follow. Give the target`)
+  throw new AuthError(
+    'redirect_refused',
+    `${call.method} ${shownUrl(call.url)} redirects, and credentials are not sent to a redirect; use the final URL`,
+  )
 }

@@ -1,6 +1,6 @@
 import { readStart } from '@farebox/middleware'
 
-/** The first 64 KiB of a body as text. The rest is cancelled. */
+/** The first 64 KiB of a body as a string. The rest is cancelled. */
 export async function readText(response: Response): Promise<string> {
   const { text, reader } = await readStart(response, 65_536)
   void reader?.cancel().catch(() => undefined)
@@ -12,7 +12,7 @@ export async function readJson(response: Response): Promise<unknown> {
   return parseJson(await readText(response).catch(() => ''))
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined for anything but JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -8,29 +8,29 @@ type Hash = (input: Uint8Array) => Uint8Array
  */
 export function checksumAddress(address: string, keccak: Hash = keccak256): string {
   const hex = address.slice(2).toLowerCase()
-  const found = known.get(hex)
-  if (found) return found
+  const cached = cache.get(hex)
+  if (cached) return cached
   const hash = keccak(new TextEncoder().encode(hex))
-  const upper = (at: number) => ((hash[at >> 1] ?? 0) & (at % 2 === 0 ? 0x80 : 0x08)) > 0
-  const checksum = `0x${Array.from(hex, (digit, at) => (upper(at) ? digit.toUpperCase() : digit)).join('')}`
-  if (known.size > 9) known.clear()
-  known.set(hex, checksum)
+  const isUpper = (at: number) => ((hash[at >> 1] ?? 0) & (at % 2 === 0 ? 0x80 : 0x08)) > 0
+  const checksum = `0x${Array.from(hex, (digit, at) => (isUpper(at) ? digit.toUpperCase() : digit)).join('')}`
+  if (cache.size > 9) cache.clear()
+  cache.set(hex, checksum)
   return checksum
 }
 
 /** The last few addresses: a wallet signs many times, and pays the same payee. */
-const known = new Map<string, string>()
+const cache = new Map<string, string>()
 
 /** Whether a text is an EVM address: 0x, 40 hex digits, one case or a valid EIP-55 checksum. */
 export function isAddress(text: string, keccak: Hash = keccak256): boolean {
   const digits = text.slice(2)
   const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
-  return form.test(text) && (isOneCase || checksumAddress(text, keccak) === text)
+  return addressPattern.test(text) && (isOneCase || checksumAddress(text, keccak) === text)
 }
 
 /** Whether a text is an EVM address in EIP-55 form, which EIP-4361 requires. */
 export function isChecksumAddress(text: string, keccak: Hash = keccak256): boolean {
-  return form.test(text) && checksumAddress(text, keccak) === text
+  return addressPattern.test(text) && checksumAddress(text, keccak) === text
 }
 
-const form = /^0x[\da-fA-F]{40}$/
+const addressPattern = /^0x[\da-fA-F]{40}$/

@@ -6,7 +6,7 @@ import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { recoveredAddress } from '../../test/curves.js'
 import { nativeCurves } from '../native/node.js'
-import { addressOf } from './hashes.js'
+import { addressFromPublicKey } from './hashes.js'
 import { recoverAddressWith } from './recover-address.js'
 
 const order = secp256k1.Point.Fn.ORDER
@@ -31,7 +31,7 @@ test('libsecp256k1 is used where npm has a binary of it, and Ed25519 of Node eve
 test('all spellings of the bit give the address of the signer, and that is the one of viem', async () => {
   const secret = 42n
   const { r, s, bit } = sign(hash, secret)
-  const address = addressOf(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
+  const address = addressFromPublicKey(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
   expect(recoveredAddress(hash, textOf(r, s, bit))).toBe(address)
   expect(recoveredAddress(hash, textOf(r, s, bit + 27))).toBe(address)
   expect(await viemRecover({ hash, signature: textOf(r, s, bit + 27) })).toBe(address)
@@ -98,7 +98,7 @@ test('libsecp256k1 and noble agree on anything made by chance', () => {
       const address = recoveredAddress(message, signature)
       if (address !== undefined) recovered++
       const isUntouched = flip === undefined && Object.keys(changed).length === 0
-      const signer = addressOf(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
+      const signer = addressFromPublicKey(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
       if (isUntouched) expect([bytesToHex(message), address]).toEqual([bytesToHex(message), signer])
     }),
     { numRuns: rounds(300) },

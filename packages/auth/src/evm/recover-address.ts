@@ -2,7 +2,7 @@ import { nativeCurves } from '#native-curves'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { RecoverPublicKey } from '../native/native-curves.js'
-import { addressOf } from './hashes.js'
+import { addressFromPublicKey } from './hashes.js'
 
 /**
  * The address whose key signed the hash, in EIP-55 form. Undefined for anything but a 65-byte
@@ -28,7 +28,7 @@ export function recoverAddressWith(recoverPublicKey: RecoverPublicKey, hash: Uin
   const bit = v >= 27 ? v - 27 : v
   if (bit !== 0 && bit !== 1) return undefined
   try {
-    return addressOf(recoverPublicKey(hash, bytes.slice(0, 64), bit))
+    return addressFromPublicKey(recoverPublicKey(hash, bytes.slice(0, 64), bit))
   } catch {
     return undefined
   }

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { nativeCurves } from '../native/node.js'
-import { addressOf } from './hashes.js'
+import { addressFromPublicKey } from './hashes.js'
 import { hasHighS, recoverAddress } from './recover-address.js'
 import { signByNoble, signHash } from './sign-hash.js'
 
@@ -26,7 +26,7 @@ test('libsecp256k1 and noble give the same bytes, with low s, of the address of 
       const signature = signHash(hash, key, signSecp256k1)
       expect([bytesToHex(key), signature]).toEqual([bytesToHex(key), signHash(hash, key, signByNoble)])
       expect(hasHighS(signature)).toBe(false)
-      expect(recoverAddress(hash, signature)).toBe(addressOf(secp256k1.getPublicKey(key, false)))
+      expect(recoverAddress(hash, signature)).toBe(addressFromPublicKey(secp256k1.getPublicKey(key, false)))
     }),
     { numRuns: rounds(100) },
   )

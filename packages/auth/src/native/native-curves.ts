@@ -28,6 +28,6 @@ export type SignSecp256k1 = (hash: Uint8Array, key: Uint8Array) => { readonly si
 export type Ed25519Signer = (seed: Uint8Array) => (message: Uint8Array) => Promise<Uint8Array | undefined>
 
 /** A seed in the form that platforms import (PKCS #8, RFC 8410, section 7). */
-export function pkcs8Of(seed: Uint8Array): Uint8Array<ArrayBuffer> {
+export function encodePkcs8(seed: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hexToBytes(`302e020100300506032b657004220420${bytesToHex(seed)}`))
 }

@@ -1,4 +1,4 @@
-import { pkcs8Of, type NativeCurves } from './native-curves.js'
+import { encodePkcs8, type NativeCurves } from './native-curves.js'
 
 // the parts of Node that this file uses: its own types would reach the code for browsers
 type Crypto = {
@@ -49,7 +49,7 @@ function ed25519(): NativeCurves {
       return verify(null, message, key, signature)
     },
     ed25519Signer: (seed) => {
-      const key = createPrivateKey({ key: pkcs8Of(seed), format: 'der', type: 'pkcs8' })
+      const key = createPrivateKey({ key: encodePkcs8(seed), format: 'der', type: 'pkcs8' })
       return async (message) => sign(null, message, key)
     },
   }

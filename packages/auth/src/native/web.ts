@@ -1,4 +1,4 @@
-import { pkcs8Of, type NativeCurves } from './native-curves.js'
+import { encodePkcs8, type NativeCurves } from './native-curves.js'
 
 /** For browsers, workers and all platforms but Node: Ed25519 of WebCrypto where that has it. */
 export const nativeCurves: NativeCurves = {
@@ -6,7 +6,7 @@ export const nativeCurves: NativeCurves = {
     let importing: Promise<CryptoKey> | undefined
     return async (message) => {
       try {
-        const key = await (importing ??= crypto.subtle.importKey('pkcs8', pkcs8Of(seed), 'Ed25519', false, ['sign']))
+        const key = await (importing ??= crypto.subtle.importKey('pkcs8', encodePkcs8(seed), 'Ed25519', false, ['sign']))
         return new Uint8Array(await crypto.subtle.sign('Ed25519', key, Uint8Array.from(message)))
       } catch {
         return undefined

@@ -59,12 +59,12 @@ export async function signCancellation(signer: EvmPaymentSigner, payment: Paymen
  * wallets and services.
  */
 export async function openPayments(store: PaymentStore, now: () => number = Date.now): Promise<readonly PaymentRecord[]> {
-  let found: readonly PaymentRecord[] = []
+  let open: readonly PaymentRecord[] = []
   await store.update((records) => {
-    found = records.filter(({ state, heldUntil }) => state !== 'settled' && now() < heldUntil)
+    open = records.filter(({ state, heldUntil }) => state !== 'settled' && now() < heldUntil)
     return records
   })
-  return found
+  return open
 }
 
 /**
@@ -72,5 +72,5 @@ export async function openPayments(store: PaymentStore, now: () => number = Date
  * caps, and the next purchase does not send it again.
  */
 export async function forgetPayment(store: PaymentStore, { nonce }: Pick<PaymentRecord, 'nonce'>): Promise<void> {
-  await store.update((records) => records.filter((one) => one.nonce !== nonce))
+  await store.update((records) => records.filter((record) => record.nonce !== nonce))
 }

@@ -8,35 +8,35 @@ export type Caps = {
   readonly maxUsdPerDay: number
 }
 
-const day = 86_400_000
+const dayMs = 86_400_000
 
 /**
  * Whether a payment counts towards the cap of the day. A refused one counts until it expires: the
  * service says that it did not settle it, but could. An unanswered one may have been settled.
  */
-export function countsAt({ state, signedAt, heldUntil }: PaymentRecord, now: number): boolean {
-  return now < heldUntil || (state !== 'refused' && now < signedAt + day)
+export function countsTowardsCap({ state, signedAt, heldUntil }: PaymentRecord, now: number): boolean {
+  return now < heldUntil || (state !== 'refused' && now < signedAt + dayMs)
 }
 
 /** The error for an amount that exceeds a cap, with what the wallet signed for before. */
-export function overCap(
+export function exceededCap(
   amount: bigint,
   payer: string,
   records: readonly PaymentRecord[],
   now: number,
   { maxUsdPerPayment, maxUsdPerDay }: Caps,
 ): PaymentError | undefined {
-  if (usd(amount) > maxUsdPerPayment) {
-    return new PaymentError('over_payment_cap', `Payment: ${usd(amount)} USD is more than maxUsdPerPayment, ${maxUsdPerPayment} USD`)
+  if (toUsd(amount) > maxUsdPerPayment) {
+    return new PaymentError('over_payment_cap', `Payment: ${toUsd(amount)} USD is more than maxUsdPerPayment, ${maxUsdPerPayment} USD`)
   }
-  const counted = records.filter((one) => one.payer === payer && countsAt(one, now))
-  const total = sumOf(counted) + amount
-  if (usd(total) <= maxUsdPerDay) return undefined
-  const open = sumOf(counted.filter(({ state }) => state !== 'settled'))
-  const why = open === 0n ? '' : `; ${usd(open)} USD of it were refused or unanswered, and may still settle`
+  const counting = records.filter((record) => record.payer === payer && countsTowardsCap(record, now))
+  const total = sumAmounts(counting) + amount
+  if (toUsd(total) <= maxUsdPerDay) return undefined
+  const open = sumAmounts(counting.filter(({ state }) => state !== 'settled'))
+  const why = open === 0n ? '' : `; ${toUsd(open)} USD of it were refused or unanswered, and may still settle`
   return new PaymentError(
     'over_daily_cap',
-    `Payment: ${usd(total)} USD signed for within 24 hours is more than maxUsdPerDay, ${maxUsdPerDay} USD${why}`,
+    `Payment: ${toUsd(total)} USD signed for within 24 hours is more than maxUsdPerDay, ${maxUsdPerDay} USD${why}`,
   )
 }
 
@@ -47,10 +47,10 @@ export function checkCaps({ maxUsdPerPayment, maxUsdPerDay }: Caps): void {
   }
 }
 
-export function usd(units: bigint): number {
+export function toUsd(units: bigint): number {
   return Number(units) / 1e6
 }
 
-function sumOf(records: readonly PaymentRecord[]): bigint {
+function sumAmounts(records: readonly PaymentRecord[]): bigint {
   return records.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }

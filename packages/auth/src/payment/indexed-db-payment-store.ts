@@ -10,18 +10,18 @@ const table = 'records'
 export function indexedDbPaymentStore(name = 'farebox-payments'): PaymentStore {
   return {
     update: async (change) => {
-      const database = await opened(name)
+      const database = await openDatabase(name)
       try {
         await new Promise<void>((resolve, reject) => {
           const transaction = database.transaction(table, 'readwrite', { durability: 'strict' })
           transaction.addEventListener('complete', () => resolve())
           transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('the transaction was aborted')))
           const records = transaction.objectStore(table)
-          const read = records.get(0) as IDBRequest<readonly PaymentRecord[] | undefined>
-          read.addEventListener('success', () => {
-            const { result = [] } = read
-            const changed = change(result)
-            if (changed !== result) records.put(changed, 0)
+          const request = records.get(0) as IDBRequest<readonly PaymentRecord[] | undefined>
+          request.addEventListener('success', () => {
+            const { result = [] } = request
+            const replacement = change(result)
+            if (replacement !== result) records.put(replacement, 0)
           })
         })
       } finally {
@@ -31,7 +31,7 @@ export function indexedDbPaymentStore(name = 'farebox-payments'): PaymentStore {
   }
 }
 
-function opened(name: string): Promise<IDBDatabase> {
+function openDatabase(name: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1)
     request.addEventListener('upgradeneeded', () => request.result.createObjectStore(table))

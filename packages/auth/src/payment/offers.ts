@@ -1,8 +1,8 @@
 import { discard, isRecord } from '@farebox/middleware'
-import { decodeJsonHeader, mostCharacters } from '../encoding.js'
+import { decodeJsonHeader, maxHeaderLength } from '../encoding.js'
 import { PaymentError } from './payment-error.js'
 import { readJson } from '../read-body.js'
-import { objectionTo, type Objection, type Offer, type PaymentRail } from './payment-rail.js'
+import { createObjection, type Objection, type Offer, type PaymentRail } from './payment-rail.js'
 
 /** The offers of a 402, not yet validated. */
 export type Offers = {
@@ -18,24 +18,24 @@ export type Offers = {
  */
 export async function readOffers(response: Response): Promise<Offers> {
   const header = response.headers.get('payment-required')
-  const inHeader = decodeJsonHeader(header)
-  const offers = offersOf(inHeader)
+  const headerDocument = decodeJsonHeader(header)
+  const offers = parseOffers(headerDocument)
   if (offers) {
     await discard(response)
     return offers
   }
   const body = await readJson(response)
-  const inBody = offersOf(body)
-  if (inBody) return inBody
-  const ofHeader =
+  const bodyOffers = parseOffers(body)
+  if (bodyOffers) return bodyOffers
+  const headerFault =
     header === null
       ? 'there is no PAYMENT-REQUIRED header'
-      : `the PAYMENT-REQUIRED header, of ${header.length} characters, ${inHeader ? 'has no offers' : `is not base64 of a JSON object of at most ${mostCharacters} characters`}`
-  const ofBody = body === undefined ? 'the body is not JSON of at most 64 KiB' : 'the body has no offers'
-  throw new PaymentError('malformed_offer', `Payment: the 402 makes no offer: ${ofHeader}, and ${ofBody}`)
+      : `the PAYMENT-REQUIRED header, of ${header.length} characters, ${headerDocument ? 'has no offers' : `is not base64 of a JSON object of at most ${maxHeaderLength} characters`}`
+  const bodyFault = body === undefined ? 'the body is not JSON of at most 64 KiB' : 'the body has no offers'
+  throw new PaymentError('malformed_offer', `Payment: the 402 makes no offer: ${headerFault}, and ${bodyFault}`)
 }
 
-function offersOf(document: unknown): Offers | undefined {
+function parseOffers(document: unknown): Offers | undefined {
   const { accepts, x402Version: version, resource, extensions } = Object(document) as Readonly<Record<string, unknown>>
   const entries = Array.isArray(accepts) ? accepts.filter(isRecord) : []
   if ((version !== 1 && version !== 2) || entries.length === 0) return undefined
@@ -55,7 +55,7 @@ export type OfferRules = {
  * that network, and an allowed payee. Throws a PaymentError if there is none.
  */
 export function chooseOffer({ version, accepts }: Offers, rail: PaymentRail, rules: OfferRules): Offer {
-  const checked = accepts.map((entry) => check(entry, version, rail, rules))
+  const checked = accepts.map((entry) => checkOffer(entry, version, rail, rules))
   const offer = checked.find((one) => 'entry' in one)
   if (offer) return offer
   const objections = checked.filter((one) => 'why' in one)
@@ -68,19 +68,19 @@ export function chooseOffer({ version, accepts }: Offers, rail: PaymentRail, rul
 }
 
 /** How long our signatures stay valid at most, in seconds. */
-export const mostSeconds = 3600
+export const maxValiditySeconds = 3600
 
-function check(entry: Offer['entry'], version: 1 | 2, rail: PaymentRail, { networks, payTo: payees }: OfferRules): Offer | Objection {
+function checkOffer(entry: Offer['entry'], version: 1 | 2, rail: PaymentRail, { networks, payTo: payees }: OfferRules): Offer | Objection {
   const { scheme, network: name, payTo, maxTimeoutSeconds } = entry
   const amount = entry[version === 2 ? 'amount' : 'maxAmountRequired']
   const network = typeof name === 'string' ? rail.networkOf(name) : undefined
-  if (scheme !== 'exact') return objectionTo('the scheme is not "exact"')
-  if (network === undefined || !networks.includes(network)) return objectionTo('the network is not allowed')
+  if (scheme !== 'exact') return createObjection('the scheme is not "exact"')
+  if (network === undefined || !networks.includes(network)) return createObjection('the network is not allowed')
   const objection = rail.objection(entry)
   if (objection) return objection
   if (typeof payTo !== 'string' || (payees && !payees.some((payee) => rail.isSame(payTo, payee))))
-    return objectionTo('the payee is not allowed')
-  if (typeof amount !== 'string' || !/^[1-9]\d{0,18}$/.test(amount)) return objectionTo('the amount is not a number of atomic units')
+    return createObjection('the payee is not allowed')
+  if (typeof amount !== 'string' || !/^[1-9]\d{0,18}$/.test(amount)) return createObjection('the amount is not a number of atomic units')
   const timeout = typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds >= 1 ? maxTimeoutSeconds : 300
-  return { entry, network, payTo, amount: BigInt(amount), timeoutSeconds: Math.floor(Math.min(timeout, mostSeconds)) }
+  return { entry, network, payTo, amount: BigInt(amount), timeoutSeconds: Math.floor(Math.min(timeout, maxValiditySeconds)) }
 }

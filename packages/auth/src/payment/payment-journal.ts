@@ -1,6 +1,6 @@
 import { describeThrown } from '../clean-cause.js'
 import { PaymentError } from './payment-error.js'
-import { overCap, countsAt, type Caps } from './caps.js'
+import { exceededCap, countsTowardsCap, type Caps } from './caps.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 
 /** The payments of one wallet to one service. Each method is one atomic step of the store. */
@@ -35,15 +35,15 @@ export type JournalOptions = Caps & {
 }
 
 export function paymentJournal({ store, origin, payer, now, ...caps }: JournalOptions): PaymentJournal {
-  const isUnanswered = (one: PaymentRecord): boolean =>
-    one.state === 'unanswered' && one.origin === origin && one.payer === payer && now() < one.heldUntil
+  const isUnanswered = (record: PaymentRecord): boolean =>
+    record.state === 'unanswered' && record.origin === origin && record.payer === payer && now() < record.heldUntil
 
-  const answered = async (record: PaymentRecord, state: 'settled' | 'refused'): Promise<void> =>
+  const settle = async (record: PaymentRecord, state: 'settled' | 'refused'): Promise<void> =>
     update(store, (records) => {
       const found = records.find(({ nonce }) => nonce === record.nonce)
       // a repeat by another process may have been settled before this one was refused
       if (found?.state === 'settled') return records
-      return [...records.filter((one) => one !== found), { ...record, header: '', state }]
+      return [...records.filter((record) => record !== found), { ...record, header: '', state }]
     })
 
   return {
@@ -56,31 +56,31 @@ export function paymentJournal({ store, origin, payer, now, ...caps }: JournalOp
       return found
     },
     check: async (amount) => {
-      let refusal: PaymentError | undefined
+      let capError: PaymentError | undefined
       let isBlocked = false
       await update(store, (records) => {
         isBlocked = records.some(isUnanswered)
-        refusal = isBlocked ? undefined : overCap(amount, payer, records, now(), caps)
+        capError = isBlocked ? undefined : exceededCap(amount, payer, records, now(), caps)
         return records
       })
-      if (refusal) throw refusal
+      if (capError) throw capError
       return !isBlocked
     },
     claim: async (record) => {
-      let refusal: PaymentError | undefined
+      let capError: PaymentError | undefined
       let isClaimed = false
       await update(store, (records) => {
         const isKnown = records.some(({ nonce }) => nonce === record.nonce)
         const isBlocked = !isKnown && records.some(isUnanswered)
-        refusal = isKnown || isBlocked ? undefined : overCap(BigInt(record.amount), payer, records, now(), caps)
-        isClaimed = !isBlocked && !refusal
-        return isKnown || !isClaimed ? records : [...records.filter((one) => countsAt(one, now())), record]
+        capError = isKnown || isBlocked ? undefined : exceededCap(BigInt(record.amount), payer, records, now(), caps)
+        isClaimed = !isBlocked && !capError
+        return isKnown || !isClaimed ? records : [...records.filter((record) => countsTowardsCap(record, now())), record]
       })
-      if (refusal) throw refusal
+      if (capError) throw capError
       return isClaimed
     },
-    confirm: async (record) => answered(record, 'settled'),
-    release: async (record) => answered(record, 'refused'),
+    confirm: async (record) => settle(record, 'settled'),
+    release: async (record) => settle(record, 'refused'),
   }
 }
 

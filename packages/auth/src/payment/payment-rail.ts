@@ -50,7 +50,7 @@ export type PaymentRail = {
 export type Objection = { readonly code: 'no_acceptable_offer' | 'domain_mismatch'; readonly why: string }
 
 /** An objection to an offer that the rules do not allow. */
-export function objectionTo(why: string): Objection {
+export function createObjection(why: string): Objection {
   return { code: 'no_acceptable_offer', why }
 }
 

@@ -340,7 +340,7 @@ test('an offer for another transfer method or domain does not hide one that can 
     const fitting = { ...offer, extra: { ...offer.extra, assetTransferMethod: 'eip3009', verifyingContract: offer.asset.toLowerCase() } }
     const { state, send } = service([], [{ ...offer, amount: '1', extra: { ...offer.extra, ...extra } }, fitting])
     const error = await failure(payer().middleware(service([], [{ ...offer, extra }]).send)(call))
-    expect(error.message).toMatch(/paid by "permit2"|EIP-712 domain/)
+    expect(error.message).toMatch(/it requires "permit2"|EIP-712 domain/)
     await payer().middleware(send)(call)
     expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({ accepted: fitting })
   }

@@ -4,9 +4,9 @@ import { AuthError } from '../auth-error.js'
 import { chooseOffer, readOffers, type Offers } from './offers.js'
 import { describeThrown } from '../clean-cause.js'
 import { serverClock } from '../clock.js'
-import { originIn, originOf, sendGuarded, type OriginOptions } from '../credentials.js'
+import { urlOrigin, requireOrigin, sendGuarded, type OriginOptions } from '../credentials.js'
 import { evmRail } from '../evm/evm-rail.js'
-import { checkCaps, usd } from './caps.js'
+import { checkCaps, toUsd } from './caps.js'
 import { journalUnavailable, paymentJournal, type PaymentJournal } from './payment-journal.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 import { PaymentError } from './payment-error.js'
@@ -70,53 +70,53 @@ export type PaymentOptions = OriginOptions & {
  */
 export function payment(signer: PaymentSigner, options: PaymentOptions): Middleware {
   const { appliesTo = isTopUp, now = Date.now } = options
-  const origin = originOf(options.origin, options)
+  const origin = requireOrigin(options.origin, options)
   checkCaps(options)
-  const wanted = options.amountUsd === undefined ? undefined : atomic(options.amountUsd)
+  const requested = options.amountUsd === undefined ? undefined : toAtomicUnits(options.amountUsd)
   const clock = serverClock(now)
   const rail = 'rail' in signer ? signer.rail : evmRail(signer)
-  const { maxUsdPerPayment, maxUsdPerDay, payTo, networks = rail.networks, attempts = 3, wait = sleep, random = fill } = options
-  const sending = { attempts, wait, now, learn: clock.learn }
+  const { maxUsdPerPayment, maxUsdPerDay, payTo, networks = rail.networks, attempts = 3, wait = sleep, random = fillRandom } = options
+  const sendOptions = { attempts, wait, now, learn: clock.learn }
 
   const purchase = async (next: Send, call: Call, journal: PaymentJournal): Promise<Response> => {
-    const earlier = await journal.unanswered()
-    if (earlier) {
-      const response = await sendPayment(next, call, earlier, { ...sending, journal, isRepeat: true })
+    const pending = await journal.unanswered()
+    if (pending) {
+      const response = await sendPayment(next, call, pending, { ...sendOptions, journal, isRepeat: true })
       // a settled payment of another request: this one needs its own
       const isUsed = response.status === 409
-      if (!isUsed && (!response.ok || wanted === undefined || String(wanted) === earlier.amount)) return response
+      if (!isUsed && (!response.ok || requested === undefined || String(requested) === pending.amount)) return response
       await discard(response)
     }
     // the target of a redirect could ask for a payment to another payee
     const response = await sendGuarded(next, call)
-    const clocks = clock.learn(response)
+    const clockFault = clock.learn(response)
     if (response.status !== 402) return response
-    if (clocks) throw await clockMismatch(response, clocks)
+    if (clockFault) throw await clockMismatch(response, clockFault)
     const offers = await readOffers(response)
     const offer = chooseOffer(offers, rail, { networks, payTo })
-    const amount = amountOf(offer.amount, wanted)
+    const amount = chooseAmount(offer.amount, requested)
     // another process was faster: its payment is sent
     if (!(await journal.check(amount))) return purchase(next, call, journal)
-    const record = await signedOr(signPayment(rail, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random }))
+    const record = await wrapSigningError(signPayment(rail, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random }))
     call.signal?.throwIfAborted()
-    if (await journal.claim(record)) return sendPayment(next, call, record, { ...sending, journal, isRepeat: false })
+    if (await journal.claim(record)) return sendPayment(next, call, record, { ...sendOptions, journal, isRepeat: false })
     // faster even than this signature, which is dropped
     return purchase(next, call, journal)
   }
 
   return (next) => async (call) => {
-    if (originIn(call.url) !== origin || !appliesTo(call) || carriesPayment(call)) return next(call)
+    if (urlOrigin(call.url) !== origin || !appliesTo(call) || carriesPayment(call)) return next(call)
     if (!isResendable(call)) {
       throw new PaymentError('body_not_resendable', 'Payment: the body is a stream that can be sent once; give text, bytes or a function')
     }
-    const store = options.store ?? ownStore()
+    const store = options.store ?? openDefaultStore()
     const journal = paymentJournal({ store, origin, payer: rail.payer, now, maxUsdPerPayment, maxUsdPerDay })
-    return inTurn(store, () => purchase(next, call, journal))
+    return runExclusively(store, () => purchase(next, call, journal))
   }
 }
 
 /** The platform may keep a program from its own folder, as Deno does without permissions. */
-function ownStore(): PaymentStore {
+function openDefaultStore(): PaymentStore {
   try {
     return defaultPaymentStore()
   } catch (cause) {
@@ -125,9 +125,9 @@ function ownStore(): PaymentStore {
 }
 
 /** Turns what a signer, or the randomness of the caller, throws into an error that says so. */
-async function signedOr(signing: Promise<PaymentRecord>): Promise<PaymentRecord> {
+async function wrapSigningError(record: Promise<PaymentRecord>): Promise<PaymentRecord> {
   try {
-    return await signing
+    return await record
   } catch (cause) {
     if (cause instanceof PaymentError || cause instanceof AuthError) throw cause
     throw new PaymentError('signing_failed', `Payment: nothing was sent, because the payment was not signed (${describeThrown(cause)})`, {
@@ -136,14 +136,14 @@ async function signedOr(signing: Promise<PaymentRecord>): Promise<PaymentRecord>
   }
 }
 
-function fill(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
+function fillRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
   return crypto.getRandomValues(bytes)
 }
 
 /** By a clock that far off, a signature could stay valid for as long as the clock is ahead. */
-async function clockMismatch(response: Response, clocks: string): Promise<PaymentError> {
+async function clockMismatch(response: Response, clockFault: string): Promise<PaymentError> {
   await discard(response)
-  return new PaymentError('clock_mismatch', `Payment: nothing was signed, because ${clocks}`)
+  return new PaymentError('clock_mismatch', `Payment: nothing was signed, because ${clockFault}`)
 }
 
 function isTopUp({ operation, method, url }: Call): boolean {
@@ -154,27 +154,27 @@ function carriesPayment({ headers }: Call): boolean {
   return ['payment-signature', 'x-payment', 'x-402-payment'].some((name) => headers.has(name))
 }
 
-function amountOf(offered: bigint, wanted: bigint | undefined): bigint {
-  if (wanted === undefined) return offered
-  if (wanted >= offered) return wanted
+function chooseAmount(offeredAmount: bigint, requested: bigint | undefined): bigint {
+  if (requested === undefined) return offeredAmount
+  if (requested >= offeredAmount) return requested
   throw new PaymentError(
     'amount_below_offer',
-    `Payment: ${usd(wanted)} USD is less than the ${usd(offered)} USD that the service asks for; raise amountUsd`,
+    `Payment: ${toUsd(requested)} USD is less than the ${toUsd(offeredAmount)} USD that the service asks for; raise amountUsd`,
   )
 }
 
-function atomic(amountUsd: number): bigint {
+function toAtomicUnits(amountUsd: number): bigint {
   const units = Math.round(amountUsd * 1e6)
   if (Number.isSafeInteger(units) && units > 0) return BigInt(units)
   throw new RangeError(`payment: amountUsd is ${amountUsd}, expected a number of USD above 0`)
 }
 
-const turns = new WeakMap<PaymentStore, Promise<unknown>>()
+const queues = new WeakMap<PaymentStore, Promise<unknown>>()
 
 /** Runs one purchase of a store at a time, so that two calls of one process are two payments. */
-function inTurn<T>(store: PaymentStore, task: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(store) ?? Promise.resolve()).then(task, task)
-  turns.set(store, turn)
+function runExclusively<T>(store: PaymentStore, task: () => Promise<T>): Promise<T> {
+  const turn = (queues.get(store) ?? Promise.resolve()).then(task, task)
+  queues.set(store, turn)
   return turn
 }
 

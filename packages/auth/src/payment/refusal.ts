@@ -21,7 +21,7 @@ export type Refusal = {
  * authorization, a failed simulation): a payment that was submitted gets them as well, and so may
  * one that is submitted later. Words that are not listed prove nothing either.
  */
-const aboutBytes = new RegExp(
+const permanentReasons = new RegExp(
   `^(?:${[
     'invalid_(?:payload|x402_version|scheme|network|asset|payment_requirements)',
     'unsupported_(?:scheme|network|token)',
@@ -41,16 +41,16 @@ const aboutBytes = new RegExp(
  * of a 402, the error. The first of them that is stated counts. The returned response has its whole
  * body.
  */
-export async function readRefusal(answered: Response): Promise<{ readonly refusal: Refusal; readonly response: Response }> {
-  const { text, response } = await readAhead(answered, 65_536)
-  const settlement = settlementOf(response)
+export async function readRefusal(original: Response): Promise<{ readonly refusal: Refusal; readonly response: Response }> {
+  const { text, response } = await readAhead(original, 65_536)
+  const settlement = decodeSettlement(response)
   const required = decodeJsonHeader(response.headers.get('payment-required'))
   const body = Object(parseJson(text)) as Readonly<Record<string, unknown>>
   const details = isRecord(body['details']) ? body['details'] : {}
-  const stated = [settlement?.['errorReason'], details['reason'], required?.['error'], body['error']]
-  const reason = stated.find((one): one is string => typeof one === 'string' && one !== '')
+  const reasons = [settlement?.['errorReason'], details['reason'], required?.['error'], body['error']]
+  const reason = reasons.find((one): one is string => typeof one === 'string' && one !== '')
   // a failed settlement that names a transaction has submitted it
-  const isProof = reason !== undefined && aboutBytes.test(reason) && !settlement?.['transaction'] && settlement?.['success'] !== true
+  const isProof = reason !== undefined && permanentReasons.test(reason) && !settlement?.['transaction'] && settlement?.['success'] !== true
   return { refusal: { reason: reason && hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200), isProof }, response }
 }
 
@@ -58,22 +58,22 @@ export async function readRefusal(answered: Response): Promise<{ readonly refusa
  * What the settlement in a response says of a payment. One that names another payer, network or
  * amount is about another payment, as when a cache repeats a response. Undefined without one.
  */
-export function settlementIn(response: Response, { payer, network, amount }: PaymentRecord): 'settled' | 'not settled' | undefined {
-  const settlement = settlementOf(response)
+export function readSettlement(response: Response, { payer, network, amount }: PaymentRecord): 'settled' | 'not settled' | undefined {
+  const settlement = decodeSettlement(response)
   if (!settlement) return undefined
-  const isOfAnother =
-    isOther(settlement['amount'], amount) ||
+  const isForeign =
+    differs(settlement['amount'], amount) ||
     // names of version 1 have no colon; on Solana some services name the fee payer as the payer
-    (String(settlement['network']).includes(':') && isOther(settlement['network'], network)) ||
-    (network.startsWith('eip155:') && isOther(settlement['payer'], payer))
-  return settlement['success'] === true && !isOfAnother ? 'settled' : 'not settled'
+    (String(settlement['network']).includes(':') && differs(settlement['network'], network)) ||
+    (network.startsWith('eip155:') && differs(settlement['payer'], payer))
+  return settlement['success'] === true && !isForeign ? 'settled' : 'not settled'
 }
 
-function isOther(named: unknown, own: string): boolean {
-  return typeof named === 'string' && named !== '' && named.toLowerCase() !== own.toLowerCase()
+function differs(stated: unknown, expected: string): boolean {
+  return typeof stated === 'string' && stated !== '' && stated.toLowerCase() !== expected.toLowerCase()
 }
 
 /** The result of the settlement, which stands in a header also of a 200. */
-function settlementOf({ headers }: Response): Readonly<Record<string, unknown>> | undefined {
+function decodeSettlement({ headers }: Response): Readonly<Record<string, unknown>> | undefined {
   return decodeJsonHeader(headers.get('payment-response') ?? headers.get('x-payment-response'))
 }

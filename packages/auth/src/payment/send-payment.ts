@@ -1,12 +1,12 @@
 import { discard, withHeader, type Call, type Send } from '@farebox/middleware'
 import { AuthError } from '../auth-error.js'
-import { lasting } from '../clock.js'
+import { isWithin } from '../clock.js'
 import { sendGuarded } from '../credentials.js'
-import { usd } from './caps.js'
+import { toUsd } from './caps.js'
 import type { PaymentJournal } from './payment-journal.js'
 import type { PaymentRecord } from './payment-store.js'
 import { PaymentError } from './payment-error.js'
-import { readRefusal, settlementIn, type Refusal } from './refusal.js'
+import { readRefusal, readSettlement, type Refusal } from './refusal.js'
 
 export type SendPaymentOptions = {
   readonly journal: PaymentJournal
@@ -31,131 +31,131 @@ export type SendPaymentOptions = {
  */
 export async function sendPayment(next: Send, call: Call, record: PaymentRecord, options: SendPaymentOptions): Promise<Response> {
   const { attempts, wait, now } = options
-  const paid = withHeader(call, record.headerName, record.header)
-  const isValid = lasting(record.heldUntil - now(), now)
-  let unanswered = options.isRepeat
-  const last: Details = {}
+  const paidCall = withHeader(call, record.headerName, record.header)
+  const isValid = isWithin(record.heldUntil - now(), now)
+  let mayBeSettled = options.isRepeat
+  const lastDetails: Details = {}
   for (let attempt = 1; attempt <= attempts && !call.signal?.aborted && isValid(); attempt++) {
-    const { response, cause } = await responseOf(sendGuarded(next, paid))
-    if (response && isDefinite(response, record, attempt === attempts)) return conclude(response, record, unanswered, options)
+    const { response, cause } = await settle(sendGuarded(next, paidCall))
+    if (response && isFinal(response, record, attempt === attempts)) return conclude(response, record, mayBeSettled, options)
     if (cause instanceof AuthError) {
       // a redirect comes from the service; anything else failed here, before this send
-      if (unanswered || cause.code === 'redirect_refused') throw unknown(record, { ...last, cause })
+      if (mayBeSettled || cause.code === 'redirect_refused') throw outcomeUnknown(record, { ...lastDetails, cause })
       throw cause
     }
-    unanswered = true
+    mayBeSettled = true
     if (response) await discard(response)
-    Object.assign(last, response ? { status: response.status } : { cause })
-    const pause = Math.max(1000 * attempt, response ? asked(response) : 0)
-    if (attempt === attempts || pause > mostPause) break
+    Object.assign(lastDetails, response ? { status: response.status } : { cause })
+    const pause = Math.max(1000 * attempt, response ? retryAfterMs(response) : 0)
+    if (attempt === attempts || pause > maxPauseMs) break
     // after an abort the loop ends
     await wait(pause, call.signal).catch(() => (attempt = attempts))
   }
-  throw unknown(record, last)
+  throw outcomeUnknown(record, lastDetails)
 }
 
 /**
  * A journal that fails after the payment was sent must not hide the outcome. The payment stays
  * unanswered in it, so that the next purchase sends this payment again, which settles nothing new.
  */
-async function recorded(written: Promise<void>): Promise<void> {
-  await written.catch(() => undefined)
+async function ignoreJournalError(write: Promise<void>): Promise<void> {
+  await write.catch(() => undefined)
 }
 
 /** Statuses after which the payment may still be settled. */
-function inDoubt(status: number): boolean {
+function isUndecided(status: number): boolean {
   return status >= 500 || status === 408 || status === 409
 }
 
 /** A settled payment is sent again only for its request, while that may still succeed. */
-function isDefinite(response: Response, record: PaymentRecord, isLast: boolean): boolean {
+function isFinal(response: Response, record: PaymentRecord, isLast: boolean): boolean {
   const { status } = response
-  return !inDoubt(status) || (isSettled(response, record) && (isLast || (status < 500 && !asked(response))))
+  return !isUndecided(status) || (isSettled(response, record) && (isLast || (status < 500 && !retryAfterMs(response))))
 }
 
 /** The longest pause between two sends, in milliseconds. */
-const mostPause = 30_000
+const maxPauseMs = 30_000
 
-function asked(response: Response): number {
+function retryAfterMs(response: Response): number {
   return Number(response.headers.get('retry-after')) * 1000 || 0
 }
 
 /** A 402 asks for a payment, whatever receipt it carries. */
 function isSettled(response: Response, record: PaymentRecord): boolean {
-  const settlement = settlementIn(response, record)
+  const settlement = readSettlement(response, record)
   return settlement ? settlement === 'settled' && response.status !== 402 : response.ok
 }
 
 /** Reasons about times, such as `invalid_exact_evm_payload_authorization_valid_before`. */
-const timely = /valid.?(?:before|after)|expire|time|clock/i
+const timeReason = /valid.?(?:before|after)|expire|time|clock/i
 
 async function conclude(
-  answered: Response,
+  original: Response,
   record: PaymentRecord,
-  unanswered: boolean,
+  mayBeSettled: boolean,
   { journal, learn }: SendPaymentOptions,
 ): Promise<Response> {
-  const { status } = answered
+  const { status } = original
   // too many requests: the payment was not examined, and can be sent again later
-  if (status === 429) return answered
-  if (isSettled(answered, record)) {
-    await recorded(journal.confirm(record))
-    return answered
+  if (status === 429) return original
+  if (isSettled(original, record)) {
+    await ignoreJournalError(journal.confirm(record))
+    return original
   }
-  const clocks = learn(answered)
-  const { refusal, response } = await readRefusal(answered)
+  const clockFault = learn(original)
+  const { refusal, response } = await readRefusal(original)
   // the refusal of a repeat may only mean that an earlier send used up the nonce
-  const isProven = refusal.isProof && !unanswered
-  if (isProven) await recorded(journal.release(record))
-  if (isProven && status !== 402 && !response.ok && !clocks) return response
+  const isProven = refusal.isProof && !mayBeSettled
+  if (isProven) await ignoreJournalError(journal.release(record))
+  if (isProven && status !== 402 && !response.ok && !clockFault) return response
   await discard(response)
   // a 402 with another reason passed the check of the times
-  const isClock = clocks !== undefined && (timely.test(refusal.reason ?? 'time') || (status !== 402 && !response.ok))
-  if (!isProven && !(isClock && !unanswered)) throw unknown(record, { status, refusal })
+  const isClockFault = clockFault !== undefined && (timeReason.test(refusal.reason ?? 'time') || (status !== 402 && !response.ok))
+  if (!isProven && !(isClockFault && !mayBeSettled)) throw outcomeUnknown(record, { status, refusal })
   throw new PaymentError(
-    isClock ? 'clock_mismatch' : 'payment_refused',
-    `Payment: the service refused the payment${inBrackets(refusal)}${isClock ? `, and ${clocks}` : ''}. ` +
-      `Until ${timeOf(record)} it could still settle the ${amountOf(record)} USD, which count towards maxUsdPerDay`,
-    { ...factsOf(record), status, reason: refusal.reason, ...(!isProven && { outcome: 'unknown' }) },
+    isClockFault ? 'clock_mismatch' : 'payment_refused',
+    `Payment: the service refused the payment${formatReason(refusal)}${isClockFault ? `, and ${clockFault}` : ''}. ` +
+      `Until ${formatExpiry(record)} it could still settle the ${amountUsd(record)} USD, which count towards maxUsdPerDay`,
+    { ...recordDetails(record), status, reason: refusal.reason, ...(!isProven && { outcome: 'unknown' }) },
   )
 }
 
 type Details = { status?: number; refusal?: Refusal; cause?: unknown }
 
-function unknown(record: PaymentRecord, { status, refusal, cause }: Details): PaymentError {
+function outcomeUnknown(record: PaymentRecord, { status, refusal, cause }: Details): PaymentError {
   const what =
     cause instanceof AuthError && cause.code === 'redirect_refused'
       ? 'the service redirects the payment, which does not prove'
       : refusal && status !== undefined
-        ? `the response ${status}${inBrackets(refusal)} does not prove`
+        ? `the response ${status}${formatReason(refusal)} does not prove`
         : 'there is no definite response to prove'
   return new PaymentError(
     'outcome_unknown',
-    `Payment: ${what} that nothing was submitted; ${amountOf(record)} USD may have been settled, or may be until ${timeOf(record)}. ` +
+    `Payment: ${what} that nothing was submitted; ${amountUsd(record)} USD may have been settled, or may be until ${formatExpiry(record)}. ` +
       'Read the balance before paying again; until then the next top-up sends this payment again, and no other is signed',
-    { ...factsOf(record), outcome: 'unknown', reason: refusal?.reason, cause, ...(status !== undefined && { status }) },
+    { ...recordDetails(record), outcome: 'unknown', reason: refusal?.reason, cause, ...(status !== undefined && { status }) },
   )
 }
 
-function factsOf({ header, heldUntil }: PaymentRecord): { readonly payload: string; readonly heldUntil: number } {
+function recordDetails({ header, heldUntil }: PaymentRecord): { readonly payload: string; readonly heldUntil: number } {
   return { payload: header, heldUntil }
 }
 
-function inBrackets({ reason }: Refusal): string {
+function formatReason({ reason }: Refusal): string {
   return reason === undefined ? '' : ` (${reason})`
 }
 
-function amountOf({ amount }: PaymentRecord): number {
-  return usd(BigInt(amount))
+function amountUsd({ amount }: PaymentRecord): number {
+  return toUsd(BigInt(amount))
 }
 
-function timeOf({ heldUntil }: PaymentRecord): string {
+function formatExpiry({ heldUntil }: PaymentRecord): string {
   return new Date(heldUntil).toISOString()
 }
 
-async function responseOf(sent: Promise<Response>): Promise<{ readonly response?: Response; readonly cause?: unknown }> {
+async function settle(request: Promise<Response>): Promise<{ readonly response?: Response; readonly cause?: unknown }> {
   try {
-    return { response: await sent }
+    return { response: await request }
   } catch (cause) {
     return { cause }
   }

@@ -1,26 +1,26 @@
 import { withHeader, type Middleware } from '@farebox/middleware'
 import { AuthError } from '../auth-error.js'
 import { describeThrown } from '../clean-cause.js'
-import { admits, originIn, originOf, requireSecure, sendGuarded, type OriginOptions } from '../credentials.js'
+import { acceptsScheme, urlOrigin, requireOrigin, requireSecure, sendGuarded, type OriginOptions } from '../credentials.js'
 
 export type BearerOptions = OriginOptions & {
   /**
-   * The only origin that gets the key; any URL of the service. Default: every call gets the key.
+   * Any URL of the service. Only calls to its origin get the key. Default: every call.
    */
   readonly origin?: string
 }
 
 /**
  * Sends `Authorization: Bearer KEY` with each call whose operation accepts an API key. A function
- * is called again for each attempt. A header that the caller set stays. Redirects are not followed
+ * is called again for each attempt. A header that the caller set is kept. Redirects are not followed
  * with the key. A key that is not valid in a header causes an AuthError `invalid_key`, whose
- * message does not show the key. Plain HTTP to another machine causes an AuthError
+ * message does not contain the key. Plain HTTP to another machine causes an AuthError
  * `insecure_origin`.
  */
 export function bearer(key: string | (() => string | Promise<string>), options: BearerOptions = {}): Middleware {
-  const origin = options.origin === undefined ? undefined : originOf(options.origin, options)
+  const origin = options.origin === undefined ? undefined : requireOrigin(options.origin, options)
   return (next) => async (call) => {
-    if ((origin && originIn(call.url) !== origin) || !admits(call, 'BearerAuth')) return next(call)
+    if ((origin && urlOrigin(call.url) !== origin) || !acceptsScheme(call, 'BearerAuth')) return next(call)
     if (!origin) requireSecure(call.url, options)
     if (call.headers.has('authorization')) return sendGuarded(next, call)
     let value: unknown = key

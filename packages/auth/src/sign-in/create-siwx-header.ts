@@ -2,7 +2,7 @@ import { AuthError } from '../auth-error.js'
 import { describeThrown } from '../clean-cause.js'
 import { checksumAddress, isAddress } from '../evm/checksum-address.js'
 import { encodeJsonHeader } from '../encoding.js'
-import { hexOf } from '../encoding.js'
+import { encodeHex } from '../encoding.js'
 import type { WalletSigner } from '../signers/signer.js'
 import { siweMessage, solanaMessage } from './siwx-message.js'
 
@@ -28,13 +28,13 @@ const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
  * The value of SIGN-IN-WITH-X: base64 of a JSON object with the message, its signature and the time
  * (interface specification, "SIGN-IN-WITH-X header"). Each call signs a new message with a new
  * nonce. An EVM address is converted to EIP-55 form, which EIP-4361 requires. Rejects with an
- * AuthError: `signing_failed` when the wallet does not sign, `invalid_signer` when its address is
+ * AuthError: `signing_failed` if the wallet does not sign, `invalid_signer` if its address is
  * invalid.
  */
 export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeaderOptions): Promise<string> {
   const { domain, uri, statement, now = Date.now, nonce = randomNonce, lifetimeMs = 600_000 } = options
   const { kind } = signer
-  const address = kind === 'evm' ? checksumOf(signer.address) : signer.address
+  const address = kind === 'evm' ? requireChecksum(signer.address) : signer.address
   const timestamp = now()
   const fields = {
     domain,
@@ -49,15 +49,15 @@ export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeader
     kind === 'solana'
       ? [solanaMessage({ ...fields, chainId: solanaMainnet }), { chainId: `solana:${solanaMainnet}`, type: 'ed25519' }]
       : [siweMessage({ ...fields, chainId: base }), { chainId: base, type: 'eip191' }]
-  return encodeJsonHeader({ address, message, signature: await signed(signer, message), timestamp, ...chain })
+  return encodeJsonHeader({ address, message, signature: await signMessage(signer, message), timestamp, ...chain })
 }
 
-function checksumOf(address: string): string {
+function requireChecksum(address: string): string {
   if (isAddress(address)) return checksumAddress(address)
   throw new AuthError('invalid_signer', 'Sign-in: the address is not 0x and 40 hex digits, in one case or EIP-55 form')
 }
 
-async function signed(signer: WalletSigner, message: string): Promise<string> {
+async function signMessage(signer: WalletSigner, message: string): Promise<string> {
   try {
     return await signer.sign(message)
   } catch (cause) {
@@ -66,5 +66,5 @@ async function signed(signer: WalletSigner, message: string): Promise<string> {
 }
 
 function randomNonce(): string {
-  return hexOf(crypto.getRandomValues(new Uint8Array(8)))
+  return encodeHex(crypto.getRandomValues(new Uint8Array(8)))
 }

@@ -17,12 +17,12 @@ export type SiwxMessageFields = {
 }
 
 /**
- * The EIP-4361 text of the fields. Lines end with a line feed, except the last one. A missing
+ * The EIP-4361 message with these fields. Lines end with a line feed, except the last one. A missing
  * statement leaves two empty lines.
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function siweMessage(fields: SiwxMessageFields): string {
-  return messageOf('Ethereum', fields, ['', ''])
+  return formatMessage('Ethereum', fields, ['', ''])
 }
 
 /**
@@ -30,28 +30,28 @@ export function siweMessage(fields: SiwxMessageFields): string {
  * statement leaves one empty line.
  */
 export function solanaMessage(fields: SiwxMessageFields): string {
-  return messageOf('Solana', fields, [''])
+  return formatMessage('Solana', fields, [''])
 }
 
-function messageOf(chain: string, fields: SiwxMessageFields, noStatement: readonly string[]): string {
+function formatMessage(chain: string, fields: SiwxMessageFields, emptyStatement: readonly string[]): string {
   const { statement, resources } = fields
   const lines = [
     `${fields.domain} wants you to sign in with your ${chain} account:`,
     fields.address,
-    ...(statement === undefined ? noStatement : ['', statement, '']),
+    ...(statement === undefined ? emptyStatement : ['', statement, '']),
     `URI: ${fields.uri}`,
     'Version: 1',
     `Chain ID: ${fields.chainId}`,
     `Nonce: ${fields.nonce}`,
     `Issued At: ${fields.issuedAt}`,
-    ...optional('Expiration Time: ', fields.expirationTime),
-    ...optional('Not Before: ', fields.notBefore),
-    ...optional('Request ID: ', fields.requestId),
+    ...optionalLine('Expiration Time: ', fields.expirationTime),
+    ...optionalLine('Not Before: ', fields.notBefore),
+    ...optionalLine('Request ID: ', fields.requestId),
     ...(resources ? ['Resources:', ...resources.map((resource) => `- ${resource}`)] : []),
   ]
   return lines.join('\n')
 }
 
-function optional(label: string, value: string | undefined): string[] {
+function optionalLine(label: string, value: string | undefined): string[] {
   return value === undefined ? [] : [label + value]
 }

@@ -1,13 +1,13 @@
 import { AuthError } from '../auth-error.js'
 import { checksumAddress, isAddress } from '../evm/checksum-address.js'
-import { hexOf } from '../encoding.js'
+import { encodeHex } from '../encoding.js'
 import type { EvmSigner, TypedData } from './signer.js'
 
 /** A local account of viem, or any object of its shape. */
 export type ViemAccount = {
   readonly address: string
   signMessage(parameters: { message: string }): Promise<string>
-  // method syntax: its parameters are checked bivariantly, so that viem's stricter one fits
+  // method syntax: its parameters are checked bivariantly, so viem's stricter type fits
   signTypedData?(parameters: never): Promise<string>
 }
 
@@ -35,81 +35,81 @@ export type EvmSource = ViemAccount | ViemWalletClient | Eip1193Provider | Ether
 /**
  * A signer for an EVM wallet: a viem account or wallet client, an EIP-1193 provider, or an ethers
  * signer. The source is recognised by its shape; no wallet library is needed. `address` selects the
- * account that signs. It is required for a source without an address of its own, such as a provider
- * (ask it with `eth_requestAccounts`). Throws an AuthError `invalid_signer` for any other source.
+ * account that signs. It is required for a source without an address, such as a provider (request
+ * one with `eth_requestAccounts`). Throws an AuthError `invalid_signer` for any other source.
  */
 export function evmSigner(source: EvmSource, address?: string): EvmSigner {
   const shape = source as Shape
-  const given = address ?? shape.account?.address ?? shape.address
-  if (given === undefined) throw new AuthError('invalid_signer', 'evmSigner: the source has no address; pass one')
-  if (!isAddress(given)) throw new AuthError('invalid_signer', 'evmSigner: the address is not 0x and 40 hex digits')
-  const account = checksumAddress(given)
-  const ways = waysOf(shape, account)
+  const found = address ?? shape.account?.address ?? shape.address
+  if (found === undefined) throw new AuthError('invalid_signer', 'evmSigner: the source has no address; pass one')
+  if (!isAddress(found)) throw new AuthError('invalid_signer', 'evmSigner: the address is not 0x and 40 hex digits')
+  const account = checksumAddress(found)
+  const methods = signingMethods(shape, account)
   return Object.freeze<EvmSigner>({
     kind: 'evm',
     address: account,
-    sign: async (message) => signature(await ways.sign(message)),
-    signTypedData: async (typedData) => signature(await ways.signTypedData(typedData)),
+    sign: async (message) => checkSignature(await methods.sign(message)),
+    signTypedData: async (typedData) => checkSignature(await methods.signTypedData(typedData)),
   })
 }
 
-type Anything = (...parameters: unknown[]) => Promise<unknown>
+type AsyncMethod = (...parameters: unknown[]) => Promise<unknown>
 type Shape = {
   readonly account?: { readonly address: string }
   readonly address?: string
-  readonly getAddress?: Anything
-  readonly signMessage?: Anything
-  readonly signTypedData?: Anything
-  readonly request?: Anything
+  readonly getAddress?: AsyncMethod
+  readonly signMessage?: AsyncMethod
+  readonly signTypedData?: AsyncMethod
+  readonly request?: AsyncMethod
 }
-type Ways = { sign(message: string): Promise<unknown>; signTypedData(typedData: TypedData): Promise<unknown> }
+type SigningMethods = { sign(message: string): Promise<unknown>; signTypedData(typedData: TypedData): Promise<unknown> }
 
-function waysOf(source: Shape, address: string): Ways {
+function signingMethods(source: Shape, address: string): SigningMethods {
   if (typeof source.signMessage === 'function') {
-    return typeof source.getAddress === 'function' ? ethers(source) : viem(source, address)
+    return typeof source.getAddress === 'function' ? ethersMethods(source) : viemMethods(source, address)
   }
-  if (typeof source.request === 'function') return provider(source, address)
+  if (typeof source.request === 'function') return providerMethods(source, address)
   throw new AuthError('invalid_signer', 'evmSigner: expected a viem account or wallet client, an EIP-1193 provider or an ethers signer')
 }
 
-function viem(source: Shape, address: string): Ways {
-  // a wallet client signs with its own account object if it has one, else the wallet signs for this
+function viemMethods(source: Shape, address: string): SigningMethods {
+  // a wallet client signs with its own account object, if any; otherwise the wallet signs for this
   // address
   const account = typeof source.request === 'function' ? { account: source.account ?? address } : {}
   return {
     sign: async (message) => source.signMessage?.({ ...account, message }),
-    signTypedData: async (typedData) => able(source.signTypedData).call(source, { ...account, ...typedData }),
+    signTypedData: async (typedData) => requireMethod(source.signTypedData).call(source, { ...account, ...typedData }),
   }
 }
 
-function ethers(source: Shape): Ways {
+function ethersMethods(source: Shape): SigningMethods {
   return {
     sign: async (message) => source.signMessage?.(message),
-    // ethers adds EIP712Domain itself and refuses one that is passed
+    // ethers adds EIP712Domain itself and rejects it in the types
     signTypedData: async ({ domain, types, message }) => {
       const { EIP712Domain: _, ...rest } = types
-      return able(source.signTypedData).call(source, domain, rest, message)
+      return requireMethod(source.signTypedData).call(source, domain, rest, message)
     },
   }
 }
 
-function provider(source: Shape, address: string): Ways {
+function providerMethods(source: Shape, address: string): SigningMethods {
   return {
     sign: async (message) =>
-      source.request?.({ method: 'personal_sign', params: [`0x${hexOf(new TextEncoder().encode(message))}`, address] }),
+      source.request?.({ method: 'personal_sign', params: [`0x${encodeHex(new TextEncoder().encode(message))}`, address] }),
     signTypedData: async (typedData) => source.request?.({ method: 'eth_signTypedData_v4', params: [address, JSON.stringify(typedData)] }),
   }
 }
 
-function able(method: Anything | undefined): Anything {
+function requireMethod(method: AsyncMethod | undefined): AsyncMethod {
   if (typeof method !== 'function') throw new AuthError('invalid_signer', 'evmSigner: the source cannot sign typed data')
   return method
 }
 
 /** Some hardware wallets end signatures with 00 or 01, but contracts expect 27 or 28. */
-function signature(value: unknown): string {
+function checkSignature(value: unknown): string {
   if (typeof value !== 'string' || !/^0x(?:[\da-fA-F]{2})+$/.test(value)) {
-    throw new AuthError('signing_failed', 'evmSigner: the wallet returned no hex signature')
+    throw new AuthError('signing_failed', 'evmSigner: the wallet did not return a hex signature')
   }
   return value.length === 132 ? value.replace(/00$/, '1b').replace(/01$/, '1c') : value
 }

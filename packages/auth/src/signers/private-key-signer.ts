@@ -3,20 +3,20 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { AuthError } from '../auth-error.js'
 import { hashMessage } from '../evm/hashes.js'
 import { hashTypedData } from '../evm/hashes.js'
-import { addressOf } from '../evm/hashes.js'
+import { addressFromPublicKey } from '../evm/hashes.js'
 import { signHash } from '../evm/sign-hash.js'
 import type { EvmSigner } from './signer.js'
 
 /**
  * A signer from a raw EVM private key (0x and 64 hex digits). Signatures have deterministic nonces
  * (RFC 6979), low s, and v of 27 or 28. The key is kept in a closure: no property, inspection, JSON
- * or error shows it.
+ * or error reveals it.
  */
 export function privateKeySigner(privateKey: string): EvmSigner {
   const key = readKey(privateKey)
   return Object.freeze<EvmSigner>({
     kind: 'evm',
-    address: addressOf(secp256k1.getPublicKey(key, false)),
+    address: addressFromPublicKey(secp256k1.getPublicKey(key, false)),
     sign: async (message) => signHash(hashMessage(message), key),
     signTypedData: async (typedData) => signHash(hashTypedData(typedData), key),
   })

@@ -2,20 +2,20 @@ import type { PaymentRail } from '../payment/payment-rail.js'
 
 /**
  * Signs sign-in messages for one wallet. Any object of this shape works. `evmSigner` and
- * `solanaSigner` adapt the usual wallets.
+ * `solanaSigner` adapt common wallets.
  */
 export type WalletSigner = {
   readonly kind: 'evm' | 'solana'
   /** EVM: in EIP-55 form. Solana: base58. */
   readonly address: string
-  /** Signs the UTF-8 text. EVM: EIP-191 as 0x and hex. Solana: Ed25519 as base58 or base64. */
+  /** Signs a UTF-8 message. EVM: EIP-191 as 0x and hex. Solana: Ed25519 as base58 or base64. */
   sign(message: string): Promise<string>
 }
 
-/** Signs payments for one wallet: EVM typed data, or any payment rail that the signer brings. */
+/** Signs payments for one wallet: EVM typed data, or the signer's own payment rail. */
 export type PaymentSigner = EvmPaymentSigner | RailSigner
 
-/** Signs payments by the rail that it brings, so that other bundles do not contain the rail. */
+/** Signs payments with its own rail, so that other bundles do not contain the rail. */
 export type RailSigner = { readonly kind: string; readonly address: string; readonly rail: PaymentRail }
 
 /** Signs payment authorizations (EIP-712 typed data) for one wallet. */

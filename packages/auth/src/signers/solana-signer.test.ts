@@ -44,7 +44,7 @@ for (const [name, make] of Object.entries(signers)) {
 
 test('a hardware wallet that signs an envelope gets a clear error', async () => {
   const signer = solanaSigner(standard((bytes) => Uint8Array.from([255, ...bytes])))
-  await expect(signer.sign('x')).rejects.toThrow('the wallet signed other bytes than the message; hardware wallets do that')
+  await expect(signer.sign('x')).rejects.toThrow('the wallet did not sign the bytes of the message; some hardware wallets sign an envelope')
 })
 
 const publicKeyBytes = ed25519.getPublicKey(seed)
@@ -55,10 +55,10 @@ test('an adapter, or a wallet that claims to have signed the message itself, is 
   const adapter = (signMessage: (bytes: Uint8Array) => Uint8Array) =>
     solanaSigner({ publicKey, signMessage: async (bytes) => signMessage(bytes) })
   await expect(adapter(sign).sign('x')).resolves.toHaveLength(88)
-  await expect(adapter(enveloped).sign('x')).rejects.toThrow('the wallet signed other bytes than the message')
+  await expect(adapter(enveloped).sign('x')).rejects.toThrow('the wallet did not sign the bytes of the message')
   const signMessage = async ({ message }: { message: Uint8Array }) => [{ signedMessage: message, signature: enveloped(message) }]
   const liar = { accounts: [{ address, publicKey: publicKey.toBytes() }], features: { 'solana:signMessage': { signMessage } } }
-  await expect(solanaSigner(liar).sign('x')).rejects.toThrow('the wallet signed other bytes than the message')
+  await expect(solanaSigner(liar).sign('x')).rejects.toThrow('the wallet did not sign the bytes of the message')
 })
 
 test('where the platform does not know Ed25519 the signature is left to the service', async () => {
@@ -82,6 +82,6 @@ test('a wallet that is not connected is refused', () => {
 
 test('a secret that is none is refused, and no signer shows its secret', () => {
   expect(() => solanaKeySigner(new Uint8Array(31))).toThrow('expected a secret of 32 or 64 bytes')
-  expect(() => solanaKeySigner(new Uint8Array(64).fill(7))).toThrow('does not belong to the secret half')
+  expect(() => solanaKeySigner(new Uint8Array(64).fill(7))).toThrow('does not match the secret half')
   expect(inspect(solanaKeySigner(seed), { depth: 9, showHidden: true })).not.toContain('7, 7, 7')
 })

@@ -1,5 +1,5 @@
 import { AuthError } from '../auth-error.js'
-import { base64Of } from '../encoding.js'
+import { encodeBase64 } from '../encoding.js'
 import type { WalletSigner } from './signer.js'
 
 /** A wallet of the Solana wallet adapter, or the object that a browser wallet injects. */
@@ -36,7 +36,7 @@ export type SolanaSource = SolanaWalletAdapter | SolanaStandardWallet | SolanaKi
  * causes an AuthError `signing_failed`. Throws an AuthError `invalid_signer` for any other source.
  */
 export function solanaSigner(source: SolanaSource): WalletSigner {
-  const { address, publicKey, sign } = wayOf(source)
+  const { address, publicKey, sign } = adaptSource(source)
   return Object.freeze<WalletSigner>({
     kind: 'solana',
     address,
@@ -44,50 +44,51 @@ export function solanaSigner(source: SolanaSource): WalletSigner {
       const message = new TextEncoder().encode(text)
       const signature = await sign(message)
       if (!(signature instanceof Uint8Array) || signature.length !== 64) {
-        throw new AuthError('signing_failed', 'solanaSigner: the wallet returned no signature of 64 bytes')
+        throw new AuthError('signing_failed', 'solanaSigner: the wallet did not return a signature of 64 bytes')
       }
-      if (publicKey && !(await covers(Uint8Array.from(signature), message, Uint8Array.from(publicKey)))) throw otherBytes()
-      // the service accepts base64 and base58; base64 needs no code of ours
-      return base64Of(signature)
+      if (publicKey && !(await isValidSignature(Uint8Array.from(signature), message, Uint8Array.from(publicKey)))) throw otherBytesError()
+      // the service accepts base64 and base58; base64 needs less code
+      return encodeBase64(signature)
     },
   })
 }
 
-type Way = {
+type SourceAdapter = {
   readonly address: string
-  /** Used to check the signature, if the wallet states it. */
+  /** Verifies the signature, if the wallet provides it. */
   readonly publicKey?: ArrayLike<number> | undefined
   readonly sign: (message: Uint8Array) => Promise<unknown>
 }
 
-function wayOf(source: SolanaSource): Way {
-  if ('signMessages' in source) return kit(source)
-  if ('features' in source && 'solana:signMessage' in source.features && source.accounts[0]) return standard(source, source.accounts[0])
-  if ('signMessage' in source && source.publicKey) return adapter(source, source.publicKey)
+function adaptSource(source: SolanaSource): SourceAdapter {
+  if ('signMessages' in source) return adaptKitSigner(source)
+  if ('features' in source && 'solana:signMessage' in source.features && source.accounts[0])
+    return adaptStandardWallet(source, source.accounts[0])
+  if ('signMessage' in source && source.publicKey) return adaptWalletAdapter(source, source.publicKey)
   throw new AuthError(
     'invalid_signer',
     'solanaSigner: expected a connected wallet adapter, a wallet with solana:signMessage, or a @solana/kit signer; for a secret use solanaKeySigner',
   )
 }
 
-function adapter(wallet: SolanaWalletAdapter, key: NonNullable<SolanaWalletAdapter['publicKey']>): Way {
+function adaptWalletAdapter(wallet: SolanaWalletAdapter, key: NonNullable<SolanaWalletAdapter['publicKey']>): SourceAdapter {
   const sign = async (message: Uint8Array) => {
-    const answer = await wallet.signMessage(message)
-    return 'signature' in answer ? answer.signature : answer
+    const result = await wallet.signMessage(message)
+    return 'signature' in result ? result.signature : result
   }
   return { address: key.toBase58(), publicKey: key.toBytes?.(), sign }
 }
 
-function standard({ features }: SolanaStandardWallet, account: SolanaStandardWallet['accounts'][number]): Way {
+function adaptStandardWallet({ features }: SolanaStandardWallet, account: SolanaStandardWallet['accounts'][number]): SourceAdapter {
   const sign = async (message: Uint8Array) => {
-    const [answer] = await features['solana:signMessage'].signMessage({ account: account as never, message })
-    if (!answer || base64Of(answer.signedMessage) !== base64Of(message)) throw otherBytes()
-    return answer.signature
+    const [result] = await features['solana:signMessage'].signMessage({ account: account as never, message })
+    if (!result || encodeBase64(result.signedMessage) !== encodeBase64(message)) throw otherBytesError()
+    return result.signature
   }
   return { address: account.address, publicKey: account.publicKey, sign }
 }
 
-function kit(signer: SolanaKitSigner): Way {
+function adaptKitSigner(signer: SolanaKitSigner): SourceAdapter {
   const sign = async (content: Uint8Array) => {
     const [signatures] = await signer.signMessages([{ content, signatures: {} } as never])
     return (signatures as Readonly<Record<string, unknown>> | undefined)?.[signer.address]
@@ -96,7 +97,7 @@ function kit(signer: SolanaKitSigner): Way {
 }
 
 /** Whether the signature is valid. On a platform without Ed25519 the service checks it. */
-async function covers(signature: Bytes, message: Bytes, publicKey: Bytes): Promise<boolean> {
+async function isValidSignature(signature: Bytes, message: Bytes, publicKey: Bytes): Promise<boolean> {
   try {
     const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify'])
     return await crypto.subtle.verify('Ed25519', key, signature, message)
@@ -107,6 +108,9 @@ async function covers(signature: Bytes, message: Bytes, publicKey: Bytes): Promi
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-function otherBytes(): AuthError {
-  return new AuthError('signing_failed', 'solanaSigner: the wallet signed other bytes than the message; hardware wallets do that')
+function otherBytesError(): AuthError {
+  return new AuthError(
+    'signing_failed',
+    'solanaSigner: the wallet did not sign the bytes of the message; some hardware wallets sign an envelope',
+  )
 }

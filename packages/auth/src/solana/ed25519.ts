@@ -25,7 +25,7 @@ export function verifyEd25519With(
 ): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false
   if (!isStrictPoint(publicKey) || !isStrictPoint(signature.slice(0, 32))) return false
-  if (numberOf(signature.slice(32)) >= ed25519.Point.Fn.ORDER) return false
+  if (littleEndianNumber(signature.slice(32)) >= ed25519.Point.Fn.ORDER) return false
   const holds = (check: NativeCurves['holdsEd25519']) => {
     try {
       return check?.(signature, message, publicKey) === true
@@ -33,7 +33,7 @@ export function verifyEd25519With(
       return false
     }
   }
-  return holds(holdsEd25519) || holds((...given) => ed25519.verify(...given, { zip215: false }))
+  return holds(holdsEd25519) || holds((...inputs) => ed25519.verify(...inputs, { zip215: false }))
 }
 
 /**
@@ -44,14 +44,14 @@ export function verifyEd25519With(
  */
 function isStrictPoint(bytes: Uint8Array): boolean {
   const prime = ed25519.Point.Fp.ORDER
-  const y = BigInt.asUintN(255, numberOf(bytes))
+  const y = BigInt.asUintN(255, littleEndianNumber(bytes))
   const square = (y * y) % prime
   const { d } = ed25519.Point.CURVE()
   return y < prime && (y * (square - 1n) * (d * square * square + 2n * square - 1n)) % prime !== 0n
 }
 
 /** The number in bytes, the least of them first. */
-function numberOf(bytes: Uint8Array): bigint {
+function littleEndianNumber(bytes: Uint8Array): bigint {
   return BigInt(`0x${bytesToHex(bytes.toReversed())}`)
 }
 
@@ -59,7 +59,7 @@ function numberOf(bytes: Uint8Array): bigint {
  * Signs messages with the key of a seed (RFC 8032): by the platform's code where it has Ed25519,
  * else by noble. The signatures are the same, unless the platform draws a nonce by chance.
  */
-export function ed25519SignerOf(
+export function createEd25519Signer(
   seed: Uint8Array,
   { ed25519Signer }: NativeCurves = nativeCurves,
 ): (message: Uint8Array) => Promise<Uint8Array> {

@@ -21,22 +21,22 @@ export type MessageFields = {
  * @see https://solana.com/docs/core/transactions
  */
 export function encodeMessage({ feePayer, recentBlockhash, instructions }: MessageFields): Uint8Array {
-  const accounts = accountsOf(feePayer, instructions)
+  const accounts = orderAccounts(feePayer, instructions)
   const signers = accounts.filter(({ signer }) => signer)
   const readonly = (some: readonly Account[]) => some.filter(({ writable }) => !writable).length
-  const at = (address: string) => accounts.findIndex((account) => account.address === address)
+  const indexOf = (address: string) => accounts.findIndex((account) => account.address === address)
   return concatBytes(
     Uint8Array.of(0x80, signers.length, readonly(signers), readonly(accounts) - readonly(signers)),
-    list(accounts.map(({ address }) => keyBytes(address))),
-    keyBytes(recentBlockhash),
-    list(
+    encodeList(accounts.map(({ address }) => decodeKey(address))),
+    decodeKey(recentBlockhash),
+    encodeList(
       instructions.map((instruction) => {
-        const used = Uint8Array.from(instruction.accounts, ({ address }) => at(address))
+        const indexes = Uint8Array.from(instruction.accounts, ({ address }) => indexOf(address))
         return concatBytes(
-          Uint8Array.of(at(instruction.program)),
-          length(used.length),
-          used,
-          length(instruction.data.length),
+          Uint8Array.of(indexOf(instruction.program)),
+          encodeLength(indexes.length),
+          indexes,
+          encodeLength(instruction.data.length),
           instruction.data,
         )
       }),
@@ -50,34 +50,34 @@ export function encodeMessage({ feePayer, recentBlockhash, instructions }: Messa
  * A serialized transaction: the signatures, with zeros for the missing ones, and the message.
  */
 export function encodeTransaction(signatures: readonly Uint8Array[], message: Uint8Array): Uint8Array {
-  return concatBytes(list(signatures), message)
+  return concatBytes(encodeList(signatures), message)
 }
 
 type Account = { readonly address: string; readonly signer: boolean; readonly writable: boolean }
 
-function accountsOf(feePayer: string, instructions: readonly Instruction[]): readonly Account[] {
-  const found = new Map<string, Account>([[feePayer, { address: feePayer, signer: true, writable: true }]])
+function orderAccounts(feePayer: string, instructions: readonly Instruction[]): readonly Account[] {
+  const byAddress = new Map<string, Account>([[feePayer, { address: feePayer, signer: true, writable: true }]])
   for (const { program, accounts } of instructions) {
     for (const { address, signer = false, writable = false } of [...accounts, { address: program }]) {
-      const known = found.get(address)
-      found.set(address, { address, signer: signer || known?.signer === true, writable: writable || known?.writable === true })
+      const existing = byAddress.get(address)
+      byAddress.set(address, { address, signer: signer || existing?.signer === true, writable: writable || existing?.writable === true })
     }
   }
   const rank = ({ signer, writable }: Account) => (signer ? 0 : 2) + (writable ? 0 : 1)
-  const [payer, ...others] = found.values()
-  return [...(payer ? [payer] : []), ...others.sort((one, other) => rank(one) - rank(other))]
+  const [payer, ...others] = byAddress.values()
+  return [...(payer ? [payer] : []), ...others.sort((left, right) => rank(left) - rank(right))]
 }
 
-function list(items: readonly Uint8Array[]): Uint8Array {
-  return concatBytes(length(items.length), ...items)
+function encodeList(items: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(encodeLength(items.length), ...items)
 }
 
 /** 7 bits in each byte, the lowest first. */
-function length(count: number): Uint8Array {
+function encodeLength(count: number): Uint8Array {
   return count < 0x80 ? Uint8Array.of(count) : Uint8Array.of((count & 0x7f) | 0x80, count >> 7)
 }
 
-function keyBytes(address: string): Uint8Array {
+function decodeKey(address: string): Uint8Array {
   const bytes = base58.decode(address)
   if (bytes.length !== 32) throw new RangeError(`Solana: ${address} is not base58 of 32 bytes`)
   return bytes

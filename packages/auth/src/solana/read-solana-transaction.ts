@@ -23,7 +23,7 @@ export type SolanaInstruction = {
 }
 
 /** The size of a network packet, in bytes. */
-const mostBytes = 1232
+const maxBytes = 1232
 
 /**
  * Parses a transaction of version 0 in strict base64 that fits one packet. Undefined for anything
@@ -32,11 +32,11 @@ const mostBytes = 1232
  * @see https://solana.com/docs/core/transactions
  */
 export function readSolanaTransaction(text: string): SolanaTransaction | undefined {
-  if (text.length > Math.ceil(mostBytes / 3) * 4) return undefined
+  if (text.length > Math.ceil(maxBytes / 3) * 4) return undefined
   try {
     const bytes = base64.decode(text)
-    if (bytes.length > mostBytes) return undefined
-    const reader = readerOf(bytes)
+    if (bytes.length > maxBytes) return undefined
+    const reader = createReader(bytes)
     const signatures = reader.list(() => reader.bytes(64))
     const message = reader.rest()
     const [version, signers, readonlySigners, readonlyOthers] = [reader.byte(), reader.byte(), reader.byte(), reader.byte()]
@@ -56,7 +56,7 @@ export function readSolanaTransaction(text: string): SolanaTransaction | undefin
       signer: at < signers,
       writable: at < signers ? at < signers - readonlySigners : at < keys.length - readonlyOthers,
     }))
-    const account = (at: number) => present(accounts[at])
+    const account = (at: number) => required(accounts[at])
     const instructions = raw.map(({ program, accounts: used, data }) => {
       // the fee payer comes first, and cannot be a program
       if (program === 0) throw new RangeError()
@@ -68,16 +68,16 @@ export function readSolanaTransaction(text: string): SolanaTransaction | undefin
   }
 }
 
-function readerOf(all: Uint8Array) {
+function createReader(bytes: Uint8Array) {
   let at = 0
   const reader = {
-    atEnd: () => at === all.length,
-    rest: () => all.slice(at),
-    byte: () => present(all[at++]),
+    atEnd: () => at === bytes.length,
+    rest: () => bytes.slice(at),
+    byte: () => required(bytes[at++]),
     bytes(length: number): Uint8Array {
-      if (at + length > all.length) throw new RangeError()
+      if (at + length > bytes.length) throw new RangeError()
       at += length
-      return all.slice(at - length, at)
+      return bytes.slice(at - length, at)
     },
     /**
      * An array after its length, which has 1 to 3 bytes of 7 bits each in the shortest encoding.
@@ -91,14 +91,14 @@ function readerOf(all: Uint8Array) {
         if (byte < 0x80 || shift === 14) throw new RangeError()
       }
       // each item has at least one byte
-      if (length > all.length - at) throw new RangeError()
+      if (length > bytes.length - at) throw new RangeError()
       return Array.from({ length }, read)
     },
   }
   return reader
 }
 
-function present<Value>(value: Value | undefined): Value {
+function required<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new RangeError()
   return value
 }

@@ -5,7 +5,7 @@ import { rounds } from '@farebox/testing/rounds'
 import { afterEach, expect, test, vi } from 'vitest'
 import { nativeCurves as node } from '../native/node.js'
 import { nativeCurves as web } from '../native/web.js'
-import { ed25519SignerOf } from './ed25519.js'
+import { createEd25519Signer } from './ed25519.js'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -17,8 +17,8 @@ test('Node and noble give the same bytes', async () => {
   await fc.assert(
     fc.asyncProperty(seeds, fc.uint8Array({ maxLength: 300 }), async (seed, message) => {
       const signature = bytesToHex(ed25519.sign(message, seed))
-      expect(bytesToHex(await ed25519SignerOf(seed, node)(message))).toBe(signature)
-      expect(bytesToHex(await ed25519SignerOf(seed, {})(message))).toBe(signature)
+      expect(bytesToHex(await createEd25519Signer(seed, node)(message))).toBe(signature)
+      expect(bytesToHex(await createEd25519Signer(seed, {})(message))).toBe(signature)
     }),
     { numRuns: rounds(50) },
   )
@@ -34,7 +34,7 @@ test.each([
   ['WebCrypto', web],
   ['noble', {}],
 ])('%s gives the signature of RFC 8032', async (_name, curves) => {
-  expect(bytesToHex(await ed25519SignerOf(seed, curves)(hexToBytes('af82')))).toBe(signature)
+  expect(bytesToHex(await createEd25519Signer(seed, curves)(hexToBytes('af82')))).toBe(signature)
 })
 
 test('WebCrypto signs where it has Ed25519, with one key that cannot be read', async () => {
@@ -42,7 +42,7 @@ test('WebCrypto signs where it has Ed25519, with one key that cannot be read', a
     importKey: vi.spyOn(crypto.subtle, 'importKey'),
     sign: vi.spyOn(crypto.subtle, 'sign'),
   }
-  const sign = ed25519SignerOf(seed, web)
+  const sign = createEd25519Signer(seed, web)
   expect(subtle.importKey).not.toHaveBeenCalled()
   await Promise.all([sign(Uint8Array.of(1)), sign(Uint8Array.of(2))])
   expect(subtle.importKey.mock.calls.map(([, , algorithm, extractable]) => [algorithm, extractable])).toEqual([['Ed25519', false]])
@@ -51,9 +51,9 @@ test('WebCrypto signs where it has Ed25519, with one key that cannot be read', a
 
 test('noble signs where WebCrypto has no Ed25519, and where there is no WebCrypto', async () => {
   vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(new DOMException('Unrecognized name', 'NotSupportedError'))
-  const sign = ed25519SignerOf(seed, web)
+  const sign = createEd25519Signer(seed, web)
   expect(bytesToHex(await sign(hexToBytes('af82')))).toBe(signature)
   const own = crypto
   vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => own.getRandomValues(bytes) })
-  expect(bytesToHex(await ed25519SignerOf(seed, web)(hexToBytes('af82')))).toBe(signature)
+  expect(bytesToHex(await createEd25519Signer(seed, web)(hexToBytes('af82')))).toBe(signature)
 })

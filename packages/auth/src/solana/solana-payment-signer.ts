@@ -1,7 +1,7 @@
 import { describeThrown } from '../clean-cause.js'
 import { PaymentError } from '../payment/payment-error.js'
 import type { SolanaPaymentSigner, WalletSigner } from '../signers/signer.js'
-import { plainTransaction, transactionWay, type SolanaPayerSource } from './transaction-signer.js'
+import { plainTransaction, adaptPayer, type SolanaPayerSource } from './transaction-signer.js'
 import { solanaRail, type LatestBlockhash } from './solana-rail.js'
 import { base58, base64 } from '@scure/base'
 import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from './read-solana-transaction.js'
@@ -34,10 +34,10 @@ export function solanaPaymentSigner(
   source: SolanaPayerSource,
   options: SolanaPaymentSignerOptions = {},
 ): WalletSigner & SolanaPaymentSigner {
-  const { address, signIn, signTransaction } = transactionWay(source, options.toTransaction ?? plainTransaction)
-  const sign = async (asked: Uint8Array, network: string) => {
-    const transaction = await signed(address, () => signTransaction(asked, network))
-    return { transaction, message: checkSignedTransaction(transaction, asked, address) }
+  const { address, signIn, signTransaction } = adaptPayer(source, options.toTransaction ?? plainTransaction)
+  const sign = async (request: Uint8Array, network: string) => {
+    const transaction = await signed(address, () => signTransaction(request, network))
+    return { transaction, message: checkSignedTransaction(transaction, request, address) }
   }
   const rail = Object.freeze(solanaRail(address, sign, options.latestBlockhash))
   return Object.freeze<WalletSigner & SolanaPaymentSigner>({ kind: 'solana', address, sign: signIn, rail })
@@ -61,7 +61,7 @@ async function signed(address: string, sign: () => Promise<unknown>): Promise<Ui
 }
 
 /** Verifiers accept seven instructions: our four, and those that a wallet adds. */
-const mostInstructions = 7
+const maxInstructions = 7
 
 /**
  * The message that a wallet signed, if it is the requested payment. Wallets such as Phantom and
@@ -69,14 +69,16 @@ const mostInstructions = 7
  * other difference is a PaymentError `signing_failed`, and so is a signature that is not the
  * payer's over these bytes.
  */
-function checkSignedTransaction(transaction: Uint8Array, asked: Uint8Array, payer: string): Uint8Array {
-  const wanted = read(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], asked))
+function checkSignedTransaction(transaction: Uint8Array, request: Uint8Array, payer: string): Uint8Array {
+  const expected = read(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], request))
   const signed = read(transaction)
-  if (!wanted || !signed || !isSamePayment(signed, wanted))
-    throw failed('the wallet signed something else than the payment it was asked to sign')
+  if (!expected || !signed || !isSamePayment(signed, expected))
+    throw signingFailed('the wallet signed something else than the payment it was asked to sign')
   const signature = signed.signatures[signed.accounts.findIndex(({ address }) => address === payer)]
   if (!signature || !verifyEd25519(signature, signed.message, base58.decode(payer))) {
-    throw failed('the signature does not cover the transaction; some hardware wallets sign an envelope around it, which no chain takes')
+    throw signingFailed(
+      'the signature does not cover the transaction; some hardware wallets sign an envelope around it, which no chain takes',
+    )
   }
   return signed.message
 }
@@ -85,26 +87,26 @@ function read(transaction: Uint8Array): SolanaTransaction | undefined {
   return readSolanaTransaction(base64.encode(transaction))
 }
 
-function isSamePayment(signed: SolanaTransaction, wanted: SolanaTransaction): boolean {
-  const added = signed.instructions.slice(wanted.instructions.length)
+function isSamePayment(signed: SolanaTransaction, expected: SolanaTransaction): boolean {
+  const added = signed.instructions.slice(expected.instructions.length)
   return (
-    signed.recentBlockhash === wanted.recentBlockhash &&
-    textOf(signed.accounts.filter(({ signer }) => signer)) === textOf(wanted.accounts.filter(({ signer }) => signer)) &&
-    signed.instructions.length <= mostInstructions &&
-    wanted.instructions.every((instruction, at) => isSame(signed.instructions[at], instruction)) &&
+    signed.recentBlockhash === expected.recentBlockhash &&
+    serialize(signed.accounts.filter(({ signer }) => signer)) === serialize(expected.accounts.filter(({ signer }) => signer)) &&
+    signed.instructions.length <= maxInstructions &&
+    expected.instructions.every((instruction, at) => isSame(signed.instructions[at], instruction)) &&
     added.every(({ program }) => program === lighthouseProgram)
   )
 }
 
-function isSame(signed: SolanaInstruction | undefined, wanted: SolanaInstruction): boolean {
-  if (wanted.program === computeBudgetProgram) return signed?.program === computeBudgetProgram
-  return textOf(signed) === textOf(wanted)
+function isSame(signed: SolanaInstruction | undefined, expected: SolanaInstruction): boolean {
+  if (expected.program === computeBudgetProgram) return signed?.program === computeBudgetProgram
+  return serialize(signed) === serialize(expected)
 }
 
-function textOf(value: unknown): string {
+function serialize(value: unknown): string {
   return JSON.stringify(value, (_name, one: unknown) => (one instanceof Uint8Array ? base64.encode(one) : one))
 }
 
-function failed(what: string): PaymentError {
+function signingFailed(what: string): PaymentError {
   return new PaymentError('signing_failed', `Payment: ${what}`)
 }

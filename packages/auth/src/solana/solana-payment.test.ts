@@ -95,8 +95,8 @@ const bad: [string, object, string][] = [
   ['without a fee payer', { extra: { recentBlockhash: blockhash } }, 'the offer names no fee payer'],
   ['whose fee the payer would pay', { extra: { ...offer.extra, feePayer: payer } }, 'the fee payer is the paying wallet'],
   ['with a memo of 257 bytes', { extra: { ...offer.extra, memo: 'm'.repeat(257) } }, 'the memo is too long'],
-  ['with a block hash that is none', { extra: { ...offer.extra, recentBlockhash: 'x' } }, 'recentBlockhash is not the hash of a block'],
-  ['without a block hash, and none to ask', { extra: { feePayer } }, 'there is no latestBlockhash to ask for one'],
+  ['with a block hash that is none', { extra: { ...offer.extra, recentBlockhash: 'x' } }, 'recentBlockhash is not a block hash'],
+  ['without a block hash, and none to ask', { extra: { feePayer } }, 'the signer has no latestBlockhash'],
 ]
 
 test.each(bad)('an offer %s is not signed', async (_name, change, why) => {

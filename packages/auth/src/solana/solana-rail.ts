@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import { PaymentError } from '../payment/payment-error.js'
-import { objectionTo, type Objection, type Offer, type PaymentRail } from '../payment/payment-rail.js'
+import { createObjection, type Objection, type Offer, type PaymentRail } from '../payment/payment-rail.js'
 import { encodeMessage, type Instruction } from './encode-message.js'
 import { associatedTokenAddress, computeBudgetProgram, isSolanaAddress, memoProgram } from './address.js'
 import { usdcMintOn, type UsdcMint } from './usdc-mints.js'
@@ -18,10 +18,10 @@ export type SignTransaction = (
 export type LatestBlockhash = (network: string) => Promise<string>
 
 /** In milliseconds. A block hash lasts 150 blocks, 60 to 90 s. Twice that, for a slow chain. */
-const blockhashLife = 180_000
+const blockhashLifeMs = 180_000
 
-/** The longest memo that a service may ask for. More does not fit into a transaction. */
-const mostMemoBytes = 256
+/** The longest memo that a service may request. A longer one does not fit into a transaction. */
+const maxMemoBytes = 256
 
 /**
  * Pays with USDC by a transaction, which the service's fee payer also signs and sends.
@@ -31,57 +31,57 @@ export function solanaRail(payer: string, signTransaction: SignTransaction, late
     payer,
     networks: ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
     networkOf: (name) => usdcMintOn(name)?.network,
-    objection: (entry) => objection(entry, payer, latestBlockhash !== undefined),
+    objection: (entry) => findObjection(entry, payer, latestBlockhash !== undefined),
     isSame: (one, other) => one === other,
     async sign(offer, { amount, now, random }) {
       const mint = usdcMintOn(offer.network)
-      const extra = extraOf(offer.entry)
+      const extra = readExtra(offer.entry)
       const { feePayer, memo = bytesToHex(random(new Uint8Array(16))) } = extra
       if (!mint || !isSolanaAddress(feePayer) || typeof memo !== 'string') {
-        throw new PaymentError('no_acceptable_offer', `Payment: the offer on ${offer.network} lacks what a transaction needs`)
+        throw new PaymentError('no_acceptable_offer', `Payment: the offer on ${offer.network} lacks fields that a transaction needs`)
       }
-      const recentBlockhash = await blockhash(offer, extra['recentBlockhash'], latestBlockhash)
+      const recentBlockhash = await findBlockhash(offer, extra['recentBlockhash'], latestBlockhash)
       const instructions = paymentInstructions({ mint, payer, payTo: offer.payTo, amount, memo })
       const { transaction, message } = await signTransaction(encodeMessage({ feePayer, recentBlockhash, instructions }), offer.network)
       return {
         nonce: `0x${bytesToHex(sha256(message))}`,
         payload: { transaction: base64.encode(transaction) },
-        heldUntil: now + blockhashLife,
+        heldUntil: now + blockhashLifeMs,
       }
     },
   }
 }
 
-function objection(entry: Offer['entry'], payer: string, hasRpc: boolean): Objection | undefined {
+function findObjection(entry: Offer['entry'], payer: string, hasRpc: boolean): Objection | undefined {
   const { network, asset, payTo } = entry
-  const { feePayer, memo, recentBlockhash } = extraOf(entry)
+  const { feePayer, memo, recentBlockhash } = readExtra(entry)
   const mint = typeof network === 'string' ? usdcMintOn(network) : undefined
-  if (!mint || asset !== mint.asset) return objectionTo('the asset is not USDC')
-  if (!isSolanaAddress(payTo)) return objectionTo('the payee is not an address')
-  if (payTo === payer) return objectionTo('the payee is the paying wallet')
-  if (!isSolanaAddress(feePayer)) return objectionTo('the offer names no fee payer')
-  if (feePayer === payer) return objectionTo('the fee payer is the paying wallet')
-  if (memo !== undefined && (typeof memo !== 'string' || new TextEncoder().encode(memo).length > mostMemoBytes))
-    return objectionTo('the memo is too long')
-  if (recentBlockhash !== undefined && !isSolanaAddress(recentBlockhash)) return objectionTo('recentBlockhash is not the hash of a block')
+  if (!mint || asset !== mint.asset) return createObjection('the asset is not USDC')
+  if (!isSolanaAddress(payTo)) return createObjection('the payee is not an address')
+  if (payTo === payer) return createObjection('the payee is the paying wallet')
+  if (!isSolanaAddress(feePayer)) return createObjection('the offer names no fee payer')
+  if (feePayer === payer) return createObjection('the fee payer is the paying wallet')
+  if (memo !== undefined && (typeof memo !== 'string' || new TextEncoder().encode(memo).length > maxMemoBytes))
+    return createObjection('the memo is too long')
+  if (recentBlockhash !== undefined && !isSolanaAddress(recentBlockhash)) return createObjection('recentBlockhash is not a block hash')
   if (recentBlockhash === undefined && !hasRpc)
-    return objectionTo('the offer has no recentBlockhash, and there is no latestBlockhash to ask for one')
+    return createObjection('the offer has no recentBlockhash, and the signer has no latestBlockhash')
   return undefined
 }
 
-async function blockhash({ network }: Offer, offered: unknown, latestBlockhash: LatestBlockhash | undefined): Promise<string> {
+async function findBlockhash({ network }: Offer, offered: unknown, latestBlockhash: LatestBlockhash | undefined): Promise<string> {
   if (isSolanaAddress(offered)) return offered
-  let found: unknown
+  let blockhash: unknown
   try {
-    found = await latestBlockhash?.(network)
+    blockhash = await latestBlockhash?.(network)
   } catch (cause) {
     throw new PaymentError('blockhash_unavailable', `Payment: latestBlockhash failed for ${network}`, { cause })
   }
-  if (isSolanaAddress(found)) return found
-  throw new PaymentError('blockhash_unavailable', `Payment: latestBlockhash gave something that is not the hash of a block of ${network}`)
+  if (isSolanaAddress(blockhash)) return blockhash
+  throw new PaymentError('blockhash_unavailable', `Payment: latestBlockhash did not return a block hash of ${network}`)
 }
 
-function extraOf({ extra }: Offer['entry']): Readonly<Record<string, unknown>> {
+function readExtra({ extra }: Offer['entry']): Readonly<Record<string, unknown>> {
   return isRecord(extra) ? extra : {}
 }
 
@@ -91,11 +91,11 @@ type TransferTerms = {
   readonly payTo: string
   /** Atomic units, within 64 bits. */
   readonly amount: bigint
-  /** At most 256 bytes of UTF-8. Makes each payment differ from the next. */
+  /** At most 256 bytes of UTF-8. It makes each payment unique. */
   readonly memo: string
 }
 
-/** Services refuse a higher limit. A transfer and a memo take about 11,000. */
+/** Services reject a higher limit. A transfer and a memo use about 11,000. */
 const computeUnits = 20_000
 const microLamports = 1n
 
@@ -115,8 +115,8 @@ function paymentInstructions({ mint, payer, payTo, amount, memo }: TransferTerms
   transfer.setUint8(9, mint.decimals)
   const tokenAccount = (wallet: string) => associatedTokenAddress(wallet, mint.asset, mint.tokenProgram)
   return [
-    { program: computeBudgetProgram, accounts: [], data: bytesOf(limit) },
-    { program: computeBudgetProgram, accounts: [], data: bytesOf(price) },
+    { program: computeBudgetProgram, accounts: [], data: toBytes(limit) },
+    { program: computeBudgetProgram, accounts: [], data: toBytes(price) },
     {
       program: mint.tokenProgram,
       accounts: [
@@ -125,12 +125,12 @@ function paymentInstructions({ mint, payer, payTo, amount, memo }: TransferTerms
         { address: tokenAccount(payTo), writable: true },
         { address: payer, signer: true },
       ],
-      data: bytesOf(transfer),
+      data: toBytes(transfer),
     },
     { program: memoProgram, accounts: [], data: new TextEncoder().encode(memo) },
   ]
 }
 
-function bytesOf({ buffer }: DataView): Uint8Array {
+function toBytes({ buffer }: DataView): Uint8Array {
   return new Uint8Array(buffer)
 }

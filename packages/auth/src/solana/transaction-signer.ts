@@ -6,7 +6,7 @@ import { readSolanaTransaction } from './read-solana-transaction.js'
 import { verifyEd25519 } from './ed25519.js'
 import { encodeTransaction } from './encode-message.js'
 import { isSolanaAddress } from './address.js'
-import { ed25519SignerOf } from './ed25519.js'
+import { createEd25519Signer } from './ed25519.js'
 
 /** A wallet adapter that signs transactions, or the object that a browser wallet injects. */
 export type SolanaAdapterPayer = {
@@ -38,17 +38,17 @@ export type SolanaPayerSource = Uint8Array | SolanaAdapterPayer | SolanaStandard
 /**
  * The adapter of one kind of source: how it signs in, and how it signs a transaction.
  */
-export type TransactionWay = {
+export type PayerAdapter = {
   readonly address: string
   readonly signIn: (message: string) => Promise<string>
   readonly signTransaction: (message: Uint8Array, network: string) => Promise<unknown>
 }
 
 /** Selects the adapter of a source by its shape. */
-export function transactionWay(source: SolanaPayerSource, toTransaction: (bytes: Uint8Array) => object): TransactionWay {
-  if (source instanceof Uint8Array) return secret(source)
-  const way = kit(source) ?? standard(source) ?? adapter(source, toTransaction)
-  if (way && isSolanaAddress(way.address)) return way
+export function adaptPayer(source: SolanaPayerSource, toTransaction: (bytes: Uint8Array) => object): PayerAdapter {
+  if (source instanceof Uint8Array) return adaptSecret(source)
+  const signer = adaptKitSigner(source) ?? adaptStandardWallet(source) ?? adaptWalletAdapter(source, toTransaction)
+  if (signer && isSolanaAddress(signer.address)) return signer
   throw new AuthError(
     'invalid_signer',
     'solanaPaymentSigner: expected a secret, a connected wallet adapter with signTransaction, a wallet with the feature ' +
@@ -56,55 +56,55 @@ export function transactionWay(source: SolanaPayerSource, toTransaction: (bytes:
   )
 }
 
-function secret(bytes: Uint8Array): TransactionWay {
+function adaptSecret(bytes: Uint8Array): PayerAdapter {
   const signer = solanaKeySigner(bytes)
-  const sign = ed25519SignerOf(bytes.slice(0, 32))
+  const sign = createEd25519Signer(bytes.slice(0, 32))
   return {
     address: signer.address,
     signIn: (message) => signer.sign(message),
-    signTransaction: async (message) => encodeTransaction([empty(), await sign(message)], message),
+    signTransaction: async (message) => encodeTransaction([emptySignature(), await sign(message)], message),
   }
 }
 
-function adapter(source: object, toTransaction: (bytes: Uint8Array) => object): TransactionWay | undefined {
+function adaptWalletAdapter(source: object, toTransaction: (bytes: Uint8Array) => object): PayerAdapter | undefined {
   if (!('signTransaction' in source && 'publicKey' in source)) return undefined
   const wallet = source as SolanaAdapterPayer
   if (!wallet.publicKey) return undefined
   const address = wallet.publicKey.toBase58()
   return {
     address,
-    signIn: signInOf(source, address, 'signMessage' in source),
-    signTransaction: async (message) => (await wallet.signTransaction(toTransaction(unsigned(message)) as never)).serialize(),
+    signIn: createSignIn(source, address, 'signMessage' in source),
+    signTransaction: async (message) => (await wallet.signTransaction(toTransaction(unsignedTransaction(message)) as never)).serialize(),
   }
 }
 
-function standard(source: object): TransactionWay | undefined {
+function adaptStandardWallet(source: object): PayerAdapter | undefined {
   if (!('features' in source && 'accounts' in source)) return undefined
   const { accounts, features } = source as SolanaStandardPayer
   const [account] = accounts
   if (!account || !('solana:signTransaction' in features)) return undefined
   return {
     address: account.address,
-    signIn: signInOf(source, account.address, 'solana:signMessage' in features),
+    signIn: createSignIn(source, account.address, 'solana:signMessage' in features),
     signTransaction: async (message, network) => {
       const chain = network === 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' ? 'solana:mainnet' : 'solana:devnet'
-      const input = { account, chain, transaction: unsigned(message) }
-      const [answer] = await features['solana:signTransaction'].signTransaction(input as never)
-      return answer?.signedTransaction
+      const input = { account, chain, transaction: unsignedTransaction(message) }
+      const [result] = await features['solana:signTransaction'].signTransaction(input as never)
+      return result?.signedTransaction
     },
   }
 }
 
-function kit(source: object): TransactionWay | undefined {
+function adaptKitSigner(source: object): PayerAdapter | undefined {
   if (!('address' in source) || typeof source.address !== 'string') return undefined
   const { address } = source
-  const signIn = signInOf(source, address, 'signMessages' in source)
+  const signIn = createSignIn(source, address, 'signMessages' in source)
   if ('modifyAndSignTransactions' in source) {
     const signer = source as Extract<SolanaKitPayer, { modifyAndSignTransactions: unknown }>
     const signTransaction = async (messageBytes: Uint8Array) => {
-      const [answer] = await signer.modifyAndSignTransactions([kitTransaction(messageBytes) as never])
-      const { messageBytes: message, signatures } = answer as KitTransaction
-      return encodeTransaction([empty(), signatures[address] ?? empty()], message)
+      const [result] = await signer.modifyAndSignTransactions([kitTransaction(messageBytes) as never])
+      const { messageBytes: message, signatures } = result as KitTransaction
+      return encodeTransaction([emptySignature(), signatures[address] ?? emptySignature()], message)
     }
     return { address, signIn, signTransaction }
   }
@@ -113,7 +113,7 @@ function kit(source: object): TransactionWay | undefined {
   const signTransaction = async (messageBytes: Uint8Array) => {
     const [signatures] = await signer.signTransactions([kitTransaction(messageBytes) as never])
     return encodeTransaction(
-      [empty(), (signatures as Readonly<Record<string, Uint8Array>> | undefined)?.[address] ?? empty()],
+      [emptySignature(), (signatures as Readonly<Record<string, Uint8Array>> | undefined)?.[address] ?? emptySignature()],
       messageBytes,
     )
   }
@@ -124,26 +124,26 @@ function kit(source: object): TransactionWay | undefined {
 type KitTransaction = { readonly messageBytes: Uint8Array; readonly signatures: Readonly<Record<string, Uint8Array | null>> }
 
 function kitTransaction(messageBytes: Uint8Array): KitTransaction {
-  const signers = readSolanaTransaction(base64.encode(unsigned(messageBytes)))?.accounts.filter(({ signer }) => signer) ?? []
+  const signers = readSolanaTransaction(base64.encode(unsignedTransaction(messageBytes)))?.accounts.filter(({ signer }) => signer) ?? []
   return { messageBytes, signatures: Object.fromEntries(signers.map(({ address }) => [address, null])) }
 }
 
 /** The fields that wallets of the wallet standard, and their adapters, read. */
 export function plainTransaction(bytes: Uint8Array): object {
-  return { version: 0, signatures: [empty(), empty()], message: { version: 0 }, serialize: () => bytes }
+  return { version: 0, signatures: [emptySignature(), emptySignature()], message: { version: 0 }, serialize: () => bytes }
 }
 
 /** The signatures of the fee payer and the payer, both still missing. */
-function unsigned(message: Uint8Array): Uint8Array {
-  return encodeTransaction([empty(), empty()], message)
+function unsignedTransaction(message: Uint8Array): Uint8Array {
+  return encodeTransaction([emptySignature(), emptySignature()], message)
 }
 
-function empty(): Uint8Array {
+function emptySignature(): Uint8Array {
   return new Uint8Array(64)
 }
 
-function signInOf(source: object, address: string, able: boolean): (message: string) => Promise<string> {
-  if (able) {
+function createSignIn(source: object, address: string, canSignMessages: boolean): (message: string) => Promise<string> {
+  if (canSignMessages) {
     return async (message) => {
       const signature = await solanaSigner(source as SolanaSource).sign(message)
       if (verifyEd25519(base64.decode(signature), new TextEncoder().encode(message), base58.decode(address))) return signature

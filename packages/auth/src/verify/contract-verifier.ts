@@ -8,7 +8,7 @@ import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 export type EthCall = (chainId: number, code: string) => Promise<string>
 
 const isValidSignature = '1626ba7e'
-const wrapped = '6492'.repeat(16)
+const wrapperSuffix = '6492'.repeat(16)
 
 /**
  * The contract check for the option `verifyContract` of `verifySiwxHeader` and
@@ -22,13 +22,13 @@ const wrapped = '6492'.repeat(16)
 export function contractVerifier(call: EthCall): (address: string, hash: string, signature: string, chainId: number) => Promise<boolean> {
   return async (address, hash, signature, chainId) => {
     const bytes = hexToBytes(signature.slice(2))
-    const isWrapped = bytesToHex(bytes.slice(-32)) === wrapped
+    const isWrapped = bytesToHex(bytes.slice(-32)) === wrapperSuffix
     const counterfactual = isWrapped ? readWrapped(bytes.slice(0, -32)) : undefined
     if (isWrapped && !counterfactual) return false
-    const question = isValidSignatureCall(hexToBytes(hash.slice(2)), counterfactual?.signature ?? bytes)
-    const answer = await call(chainId, `0x${bytesToHex(checkCode(hexToBytes(address.slice(2)), question, counterfactual))}`)
-    if (!/^0x0{63}[01]$/.test(answer)) throw new Error(`Contract check: chain ${chainId} did not answer with 1 or 0`)
-    return answer.endsWith('1')
+    const callData = isValidSignatureCall(hexToBytes(hash.slice(2)), counterfactual?.signature ?? bytes)
+    const result = await call(chainId, `0x${bytesToHex(checkCode(hexToBytes(address.slice(2)), callData, counterfactual))}`)
+    if (!/^0x0{63}[01]$/.test(result)) throw new Error(`Contract check: chain ${chainId} did not answer with 1 or 0`)
+    return result.endsWith('1')
   }
 }
 
@@ -62,17 +62,17 @@ function isValidSignatureCall(hash: Uint8Array, signature: Uint8Array): Uint8Arr
  * the factory, else 0. The wallet must return the full 32-byte word of ERC-1271; an address without
  * code returns nothing and so does not pass.
  */
-function checkCode(wallet: Uint8Array, question: Uint8Array, counterfactual: Counterfactual | undefined): Uint8Array {
+function checkCode(wallet: Uint8Array, callData: Uint8Array, counterfactual: Counterfactual | undefined): Uint8Array {
   const factoryCall = counterfactual?.factoryCall ?? new Uint8Array()
   const assemble = (data: number): Uint8Array => {
-    const check = [...copy(data, question.length), ...ask(wallet, question.length)]
+    const check = [...copy(data, callData.length), ...callWallet(wallet, callData.length)]
     const program = counterfactual
-      ? [...check, ...copy(data + question.length, factoryCall.length), ...callFactory(counterfactual), ...check, op.or]
+      ? [...check, ...copy(data + callData.length, factoryCall.length), ...callFactory(counterfactual), ...check, op.or]
       : check
     return Uint8Array.from([...program, ...push(0, 1), op.mstore, ...push(32, 1), ...push(0, 1), op.return])
   }
   // every number has a fixed width, so that the length does not depend on the offset of the data
-  return concatBytes(assemble(assemble(0).length), question, factoryCall)
+  return concatBytes(assemble(assemble(0).length), callData, factoryCall)
 }
 
 const op = {
@@ -100,11 +100,11 @@ function copy(from: number, length: number): number[] {
  * Top of the stack := whether the wallet returns the word of ERC-1271 for the call data in memory.
  * The result is stored after the call data.
  */
-function ask(wallet: Uint8Array, length: number): number[] {
-  const answer = push(length, 3)
-  const staticCall = [...push(32, 1), ...answer, ...push(length, 3), ...push(0, 1), ...pushBytes(wallet), op.gas, op.staticcall]
+function callWallet(wallet: Uint8Array, length: number): number[] {
+  const result = push(length, 3)
+  const staticCall = [...push(32, 1), ...result, ...push(length, 3), ...push(0, 1), ...pushBytes(wallet), op.gas, op.staticcall]
   const isWhole = [...push(31, 1), op.returndatasize, op.gt, op.and]
-  const isMagic = [...pushBytes(concatBytes(hexToBytes(isValidSignature), new Uint8Array(28))), ...answer, op.mload, op.eq, op.and]
+  const isMagic = [...pushBytes(concatBytes(hexToBytes(isValidSignature), new Uint8Array(28))), ...result, op.mload, op.eq, op.and]
   return [...staticCall, ...isWhole, ...isMagic]
 }
 

@@ -77,8 +77,8 @@ async function checkSignature(payer: string, payload: EvmPayload, contract: Usdc
   if (verifyContract && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature) && !hasHighS(signature)) {
     try {
       // injected code: only `true` itself counts as valid
-      const answer: unknown = await verifyContract(payer, `0x${bytesToHex(hash)}`, signature, contract.chainId)
-      if (answer === true) return
+      const isAccepted: unknown = await verifyContract(payer, `0x${bytesToHex(hash)}`, signature, contract.chainId)
+      if (isAccepted === true) return
     } catch (cause) {
       throw new PaymentVerificationError('unexpected_verify_error', 'Payment: the contract check did not answer', { cause })
     }
@@ -89,25 +89,25 @@ async function checkSignature(payer: string, payload: EvmPayload, contract: Usdc
 function readAuthorization(value: unknown): TransferAuthorization {
   if (!isRecord(value)) throw invalidPayload('"authorization" is not an object')
   return {
-    from: matching(value, 'from', address),
-    to: matching(value, 'to', address),
+    from: matchingField(value, 'from', addressPattern),
+    to: matchingField(value, 'to', addressPattern),
     value: uint256(value, 'value'),
     validAfter: uint256(value, 'validAfter'),
     validBefore: uint256(value, 'validBefore'),
-    nonce: matching(value, 'nonce', /^0x[0-9a-fA-F]{64}$/),
+    nonce: matchingField(value, 'nonce', /^0x[0-9a-fA-F]{64}$/),
   }
 }
 
-const address = /^0x[0-9a-fA-F]{40}$/
+const addressPattern = /^0x[0-9a-fA-F]{40}$/
 
 function uint256(object: Fields, name: string): string {
-  const digits = matching(object, name, /^(?:0|[1-9]\d{0,77})$/)
+  const digits = matchingField(object, name, /^(?:0|[1-9]\d{0,77})$/)
   if (BigInt(digits) >= 2n ** 256n) throw invalidPayload(`"${name}" is more than a uint256 can hold`)
   return digits
 }
 
-function matching(object: Fields, name: string, pattern: RegExp): string {
-  const found = textField(object, name)
-  if (!pattern.test(found)) throw invalidPayload(`"${name}" does not have its form`)
-  return found
+function matchingField(object: Fields, name: string, pattern: RegExp): string {
+  const value = textField(object, name)
+  if (!pattern.test(value)) throw invalidPayload(`"${name}" does not have its form`)
+  return value
 }

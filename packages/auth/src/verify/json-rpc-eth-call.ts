@@ -19,12 +19,12 @@ export function jsonRpcEthCall({ urls, fetch = globalThis.fetch, timeoutMs = 5_0
     const url = Object.hasOwn(urls, chainId) ? urls[chainId] : undefined
     if (url === undefined) throw new Error(`Contract check: there is no node for chain ${chainId}, give its address in "urls"`)
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ data: code }, 'latest'] })
-    const answer = await send(fetch, url, body, timeoutMs).catch((error: unknown) => {
-      throw new Error(`Contract check: the node of chain ${chainId} did not answer (${nameOf(error)})`)
+    const response = await send(fetch, url, body, timeoutMs).catch((error: unknown) => {
+      throw new Error(`Contract check: the node of chain ${chainId} did not answer (${errorName(error)})`)
     })
-    const result = isRecord(answer) ? answer['result'] : undefined
+    const result = isRecord(response) ? response['result'] : undefined
     if (typeof result === 'string' && /^0x[0-9a-fA-F]*$/.test(result)) return result
-    throw new Error(`Contract check: the node of chain ${chainId} answered without a result${codeOf(answer)}`)
+    throw new Error(`Contract check: the node of chain ${chainId} answered without a result${formatErrorCode(response)}`)
   }
 }
 
@@ -34,11 +34,11 @@ async function send(fetch: typeof globalThis.fetch, url: string, body: string, t
   return response.json()
 }
 
-function nameOf(error: unknown): string {
+function errorName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error
 }
 
-function codeOf(answer: unknown): string {
-  const error = isRecord(answer) ? answer['error'] : undefined
+function formatErrorCode(response: unknown): string {
+  const error = isRecord(response) ? response['error'] : undefined
   return isRecord(error) && typeof error['code'] === 'number' ? `, error ${error['code']}` : ''
 }

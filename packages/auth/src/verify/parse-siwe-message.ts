@@ -29,9 +29,9 @@ export type SiweMessage = {
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function parseSiweMessage(text: string): SiweMessage {
-  const lines = linesOf(text)
+  const lines = createLineReader(text)
   const opening = readOpening(lines, 'Ethereum')
-  if (!isChecksumAddress(opening.address, keccak_256)) throw bad(2, 'an address of 0x and 40 hex digits in its EIP-55 form')
+  if (!isChecksumAddress(opening.address, keccak_256)) throw lineError(2, 'an address of 0x and 40 hex digits in its EIP-55 form')
   // a missing statement leaves the empty lines above and below it
   const statement = lines.current() === '' ? undefined : readStatement(lines)
   lines.blank()
@@ -55,7 +55,7 @@ export type SolanaMessage = Omit<SiweMessage, 'chainId'> & {
  * The address is not validated.
  */
 export function parseSolanaMessage(text: string): SolanaMessage {
-  const lines = linesOf(text)
+  const lines = createLineReader(text)
   const opening = readOpening(lines, 'Solana')
   const statement = lines.current()?.startsWith('URI: ') ? undefined : readStatement(lines)
   if (statement !== undefined) lines.blank()
@@ -64,9 +64,9 @@ export function parseSolanaMessage(text: string): SolanaMessage {
   return { ...opening, ...(statement !== undefined && { statement }), ...fields, version: '1' }
 }
 
-type Lines = ReturnType<typeof linesOf>
+type LineReader = ReturnType<typeof createLineReader>
 
-function linesOf(text: string) {
+function createLineReader(text: string) {
   if (!/^[\x20-\x7e\n]*$/.test(text))
     throw new SiwxError('invalid_message', 'Sign-in message: expected printable ASCII and line feeds only')
   const lines = text.split('\n')
@@ -76,41 +76,41 @@ function linesOf(text: string) {
     current: () => lines[reader.at],
     next: () => lines[reader.at++],
     blank() {
-      if (reader.next() !== '') throw bad(reader.at, 'an empty line')
+      if (reader.next() !== '') throw lineError(reader.at, 'an empty line')
     },
     field(prefix: string, fits: (value: string) => boolean): string {
       const line = reader.next()
       const value = line?.slice(prefix.length) ?? ''
-      if (!line?.startsWith(prefix) || !fits(value)) throw bad(reader.at, `"${prefix}" and a value that fits`)
+      if (!line?.startsWith(prefix) || !fits(value)) throw lineError(reader.at, `"${prefix}" and a value that fits`)
       return value
     },
     optional: (prefix: string, fits: (value: string) => boolean) =>
       reader.current()?.startsWith(prefix) ? reader.field(prefix, fits) : undefined,
     end() {
-      if (reader.at < lines.length) throw bad(reader.at + 1, 'the end of the message, or the next optional field in its order')
+      if (reader.at < lines.length) throw lineError(reader.at + 1, 'the end of the message, or the next optional field in its order')
     },
   }
   return reader
 }
 
-function readOpening(lines: Lines, chain: string) {
+function readOpening(lines: LineReader, chain: string) {
   const line = lines.next() ?? ''
   const tail = ` wants you to sign in with your ${chain} account:`
   const [, scheme, domain = ''] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?(.*)$/.exec(line.slice(0, -tail.length)) ?? []
-  if (!line.endsWith(tail) || !isAuthority(domain)) throw bad(1, `a domain and "${tail.trim()}"`)
+  if (!line.endsWith(tail) || !isAuthority(domain)) throw lineError(1, `a domain and "${tail.trim()}"`)
   const address = lines.next() ?? ''
   lines.blank()
   return { ...(scheme !== undefined && { scheme }), domain, address }
 }
 
-function readStatement(lines: Lines): string {
+function readStatement(lines: LineReader): string {
   const statement = lines.next() ?? ''
   if (!/^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/.test(statement))
-    throw bad(lines.at, 'a statement in the characters of RFC 3986 and spaces')
+    throw lineError(lines.at, 'a statement in the characters of RFC 3986 and spaces')
   return statement
 }
 
-function readFields(lines: Lines, isChainId: (value: string) => boolean) {
+function readFields(lines: LineReader, isChainId: (value: string) => boolean) {
   const date = (value: string) => parseRfc3339(value) !== undefined
   const uri = lines.field('URI: ', isUri)
   lines.field('Version: ', (value) => value === '1')
@@ -133,13 +133,13 @@ function readFields(lines: Lines, isChainId: (value: string) => boolean) {
   }
 }
 
-function readResources(lines: Lines): readonly string[] {
+function readResources(lines: LineReader): readonly string[] {
   lines.next()
   const resources: string[] = []
   while (lines.current()?.startsWith('- ')) resources.push(lines.field('- ', isUri))
   return resources
 }
 
-function bad(line: number, expected: string): SiwxError {
+function lineError(line: number, expected: string): SiwxError {
   return new SiwxError('invalid_message', `Sign-in message, line ${line}: expected ${expected}`)
 }

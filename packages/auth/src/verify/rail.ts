@@ -49,14 +49,14 @@ export type Rail<Token extends KnownToken = KnownToken, Payload extends object =
  * `mismatch` is the code of the rail for another amount.
  */
 export function checkAmount(
-  signed: string,
+  signedAmount: string,
   { accepted, offer }: PaymentTerms,
   { minAmount, maxAmount }: VerifyPaymentOptions,
   mismatch: PaymentVerificationCode,
 ): bigint {
-  const amount = BigInt(signed)
-  if (accepted && accepted['amount'] !== signed) throw refusedPayment(mismatch, 'the signed amount is not "accepted.amount"')
-  if (minAmount === undefined && maxAmount === undefined && offer.amount !== signed) {
+  const amount = BigInt(signedAmount)
+  if (accepted && accepted['amount'] !== signedAmount) throw refusedPayment(mismatch, 'the signed amount is not "accepted.amount"')
+  if (minAmount === undefined && maxAmount === undefined && offer.amount !== signedAmount) {
     throw refusedPayment(mismatch, `the signed amount is not the offered ${offer.amount}`)
   }
   if (minAmount !== undefined && amount < minAmount) throw refusedPayment('amount_too_low', `${amount} is less than ${minAmount}`)
@@ -66,9 +66,9 @@ export function checkAmount(
 
 /** An own field that is a string. Throws a PaymentVerificationError `invalid_payload`. */
 export function textField(object: Fields, name: string): string {
-  const found = ownField(object, name)
-  if (typeof found !== 'string') throw invalidPayload(`"${name}" is not a string`)
-  return found
+  const value = ownField(object, name)
+  if (typeof value !== 'string') throw invalidPayload(`"${name}" is not a string`)
+  return value
 }
 
 export function ownField(object: Fields, name: string): unknown {

@@ -18,85 +18,85 @@ export type SiwxPayload = {
 type EvmChain = { readonly kind: 'evm'; readonly id: number }
 type SolanaChain = { readonly kind: 'solana'; readonly reference: string }
 
-/** All fields are strings except `resources`. Others are refused: no signature covers them. */
-const messageFields = ['address', 'message', 'signature', 'timestamp', 'chainId', 'type']
+/** Other fields are rejected: no signature covers them. All are strings except `resources`. */
+const ownFields = ['address', 'message', 'signature', 'timestamp', 'chainId', 'type']
 const required = ['domain', 'address', 'uri', 'version', 'nonce', 'issuedAt', 'signature'] as const
 const optional = ['statement', 'expirationTime', 'notBefore', 'requestId'] as const
-/** A hint that is not used for the decision. */
+/** A hint that does not affect the decision. */
 const signatureSchemes = ['eip191', 'eip1271', 'eip6492', 'siws']
 const structuredFields = [...required, ...optional, 'chainId', 'type', 'resources', 'signatureScheme']
 
 /**
- * Reads the value of SIGN-IN-WITH-X in its two forms: the service's, which holds the signed text
+ * Reads the value of SIGN-IN-WITH-X in its two forms: the service's, with the signed text
  * (interface specification, "SIGN-IN-WITH-X header"), and that of the sign-in extension of x402,
- * which holds the fields of the text. `message` tells them apart. At most 8 kB, in strict base64.
- * Anything else is a SiwxError.
+ * with the fields of the text. Only the first has `message`. At most 8 kB, in strict base64.
+ * Throws a SiwxError for anything else.
  */
 export function readSiwxPayload(value: unknown): SiwxPayload {
   const object = decodeJsonHeader(value)
-  if (!object) throw invalid('expected base64 of a JSON object, at most 8 kB')
-  const fields = fieldsOf(object)
+  if (!object) throw invalidPayload('expected base64 of a JSON object, at most 8 kB')
+  const fields = createFieldReader(object)
   return fields.own('message') === undefined ? readStructured(fields) : readMessage(fields)
 }
 
-type Fields = ReturnType<typeof fieldsOf>
+type FieldReader = ReturnType<typeof createFieldReader>
 
-function fieldsOf(object: Readonly<Record<string, unknown>>) {
+function createFieldReader(object: Readonly<Record<string, unknown>>) {
   const fields = {
     own: (name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined),
     text(name: string): string {
-      const found = fields.own(name)
-      if (typeof found !== 'string') throw invalid(`"${name}" is ${kind(found)}, expected a string`)
-      return found
+      const value = fields.own(name)
+      if (typeof value !== 'string') throw invalidPayload(`"${name}" is ${describeType(value)}, expected a string`)
+      return value
     },
     texts: <const Name extends string>(names: readonly Name[]): Readonly<Record<Name, string>> =>
       Object.fromEntries(names.map((name) => [name, fields.text(name)])) as Record<Name, string>,
     only(names: readonly string[]) {
-      if (Object.keys(object).some((name) => !names.includes(name))) throw invalid(`expected no fields but ${names.join(', ')}`)
+      if (Object.keys(object).some((name) => !names.includes(name))) throw invalidPayload(`expected only the fields ${names.join(', ')}`)
     },
   }
   return fields
 }
 
-function readMessage(fields: Fields): SiwxPayload {
-  fields.only(messageFields)
+function readMessage(fields: FieldReader): SiwxPayload {
+  fields.only(ownFields)
   const timestamp = fields.own('timestamp')
   if (typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp)) {
-    throw invalid(`"timestamp" is ${kind(timestamp)}, expected Unix time in milliseconds`)
+    throw invalidPayload(`"timestamp" is ${describeType(timestamp)}, expected Unix time in milliseconds`)
   }
-  return { form: 'message', ...fields.texts(['address', 'message', 'signature']), timestamp, chain: chainOf(fields) }
+  return { form: 'message', ...fields.texts(['address', 'message', 'signature']), timestamp, chain: readChain(fields) }
 }
 
 /**
  * Builds the text from its fields, as the client did before it signed. The text is then parsed by
  * the grammar, so that a field cannot contain another one.
  */
-function readStructured(fields: Fields): SiwxPayload {
+function readStructured(fields: FieldReader): SiwxPayload {
   fields.only(structuredFields)
   const { signature, version, ...terms } = fields.texts(required)
-  if (version !== '1') throw invalid('"version" is not "1"')
+  if (version !== '1') throw invalidPayload('"version" is not "1"')
   const scheme = fields.own('signatureScheme')
-  if (scheme !== undefined && !signatureSchemes.some((one) => one === scheme)) {
-    throw invalid(`"signatureScheme" is none of ${signatureSchemes.join(', ')}`)
+  if (scheme !== undefined && !signatureSchemes.some((known) => known === scheme)) {
+    throw invalidPayload(`"signatureScheme" is not one of ${signatureSchemes.join(', ')}`)
   }
-  if (fields.own('type') === undefined) throw invalid('"type" is missing, expected "eip191" or "ed25519"')
+  if (fields.own('type') === undefined) throw invalidPayload('"type" is missing, expected "eip191" or "ed25519"')
   const resources = fields.own('resources')
-  if (resources !== undefined && !(Array.isArray(resources) && resources.every((one) => typeof one === 'string'))) {
-    throw invalid(`"resources" is ${kind(resources)}, expected an array of strings`)
+  if (resources !== undefined && !(Array.isArray(resources) && resources.every((resource) => typeof resource === 'string'))) {
+    throw invalidPayload(`"resources" is ${describeType(resources)}, expected an array of strings`)
   }
-  const chain = chainOf(fields)
-  const all = {
+  const chain = readChain(fields)
+  const messageFields = {
     ...terms,
     ...fields.texts(optional.filter((name) => fields.own(name) !== undefined)),
     ...(resources && { resources: resources as readonly string[] }),
   }
-  return { form: 'fields', address: terms.address, message: messageOf(all, chain), signature, chain }
+  return { form: 'fields', address: terms.address, message: buildMessage(messageFields, chain), signature, chain }
 }
 
-function messageOf(all: Omit<SiwxMessageFields, 'chainId'>, chain: EvmChain | SolanaChain): string {
-  if (chain.kind === 'evm') return siweMessage({ ...all, chainId: chain.id })
-  // the extension leaves out empty fields
-  const { statement, resources, ...rest } = all
+function buildMessage(fields: Omit<SiwxMessageFields, 'chainId'>, chain: EvmChain | SolanaChain): string {
+  if (chain.kind === 'evm') return siweMessage({ ...fields, chainId: chain.id })
+  // the extension omits empty fields
+  const { statement, resources, ...rest } = fields
   return solanaMessage({
     ...rest,
     ...(statement && { statement }),
@@ -109,28 +109,28 @@ function messageOf(all: Omit<SiwxMessageFields, 'chainId'>, chain: EvmChain | So
  * `chainId` decides, and `type` must agree. A missing `type` means EIP-191 (interface
  * specification, "SIGN-IN-WITH-X header").
  */
-function chainOf(fields: Fields): EvmChain | SolanaChain {
+function readChain(fields: FieldReader): EvmChain | SolanaChain {
   const [chainId, type = 'eip191'] = [fields.own('chainId'), fields.own('type')]
   const text = typeof chainId === 'number' || typeof chainId === 'string' ? String(chainId) : ''
   const reference = /^solana:([1-9A-HJ-NP-Za-km-z]{32})$/.exec(text)?.[1]
   const digits = /^(?:eip155:)?([1-9]\d{0,14})$/.exec(text)?.[1]
   const expected = reference === undefined ? 'eip191' : 'ed25519'
   if (reference === undefined && digits === undefined) {
-    throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: "chainId" names no chain that is served here')
+    throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: "chainId" is not a supported chain')
   }
   if (type !== expected) {
     throw new SiwxError(
       'chain_mismatch',
-      `SIGN-IN-WITH-X: "type" does not go with "chainId", expected "${expected}"; without it, it is "eip191"`,
+      `SIGN-IN-WITH-X: "type" does not match "chainId", expected "${expected}" (the default is "eip191")`,
     )
   }
   return reference === undefined ? { kind: 'evm', id: Number(digits) } : { kind: 'solana', reference }
 }
 
-function kind(value: unknown): string {
+function describeType(value: unknown): string {
   return value === undefined ? 'missing' : value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
 }
 
-function invalid(what: string): SiwxError {
+function invalidPayload(what: string): SiwxError {
   return new SiwxError('invalid_payload', `SIGN-IN-WITH-X: ${what}`)
 }

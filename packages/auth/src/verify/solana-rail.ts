@@ -27,8 +27,8 @@ export const solanaRail: Rail<UsdcMint, SolanaPayload> = {
 /**
  * 5 lamports a unit. With the largest number of units the fee payer loses 0.007 SOL.
  */
-const mostMicroLamports = 5_000_000n
-const allComputeUnits = 1_400_000
+const maxMicroLamports = 5_000_000n
+const maxChainComputeUnits = 1_400_000
 
 /**
  * Verifies a transaction against the accepted offer. It must have a compute budget, one checked
@@ -55,7 +55,7 @@ function verify(payload: SolanaPayload, terms: PaymentTerms<UsdcMint>, options: 
       `it has ${transaction.instructions.length} instructions, expected 3 to 7`,
     )
   }
-  checkComputeBudget(limit, price, options.maxComputeUnits ?? allComputeUnits)
+  checkComputeBudget(limit, price, options.maxComputeUnits ?? maxChainComputeUnits)
   const { amount, payer } = readTransfer(transfer, token, offer.payTo)
   checkOthers(others, offer.extra?.['memo'])
   checkSigners(transaction, payer)
@@ -88,21 +88,21 @@ function checkFeePayer({ accounts, instructions }: SolanaTransaction, feePayer: 
 }
 
 function checkComputeBudget(limit: SolanaInstruction, price: SolanaInstruction, maxUnits: number): void {
-  const words = 'invalid_exact_svm_payload_transaction_instructions_compute'
-  if (!calls(limit, computeBudgetProgram, 2, 5) || limit.accounts.length > 0) {
-    throw refusedPayment(`${words}_limit_instruction`, 'the first instruction does not set the compute unit limit')
+  const prefix = 'invalid_exact_svm_payload_transaction_instructions_compute'
+  if (!isCall(limit, computeBudgetProgram, 2, 5) || limit.accounts.length > 0) {
+    throw refusedPayment(`${prefix}_limit_instruction`, 'the first instruction does not set the compute unit limit')
   }
-  if (!calls(price, computeBudgetProgram, 3, 9) || price.accounts.length > 0) {
-    throw refusedPayment(`${words}_price_instruction`, 'the second instruction does not set the compute unit price')
+  if (!isCall(price, computeBudgetProgram, 3, 9) || price.accounts.length > 0) {
+    throw refusedPayment(`${prefix}_price_instruction`, 'the second instruction does not set the compute unit price')
   }
-  const units = viewOf(limit).getUint32(1, true)
+  const units = dataView(limit).getUint32(1, true)
   if (units > maxUnits)
-    throw refusedPayment(`${words}_limit_instruction_too_high`, `it asks for ${units} compute units, expected at most ${maxUnits}`)
-  const microLamports = viewOf(price).getBigUint64(1, true)
-  if (microLamports > mostMicroLamports) {
+    throw refusedPayment(`${prefix}_limit_instruction_too_high`, `it asks for ${units} compute units, expected at most ${maxUnits}`)
+  const microLamports = dataView(price).getBigUint64(1, true)
+  if (microLamports > maxMicroLamports) {
     throw refusedPayment(
-      `${words}_price_instruction_too_high`,
-      `it gives ${microLamports} micro-lamports a unit, expected at most ${mostMicroLamports}`,
+      `${prefix}_price_instruction_too_high`,
+      `it gives ${microLamports} micro-lamports a unit, expected at most ${maxMicroLamports}`,
     )
   }
 }
@@ -110,7 +110,7 @@ function checkComputeBudget(limit: SolanaInstruction, price: SolanaInstruction, 
 /** TransferChecked: source, mint, destination, authority. More accounts mean a multisignature. */
 function readTransfer(transfer: SolanaInstruction, mint: UsdcMint, payTo: string): { amount: bigint; payer: string } {
   const [source, token, destination, authority] = transfer.accounts
-  const isTransfer = calls(transfer, mint.tokenProgram, 12, 10) && transfer.accounts.length === 4
+  const isTransfer = isCall(transfer, mint.tokenProgram, 12, 10) && transfer.accounts.length === 4
   if (!isTransfer || !source || !token || !destination || !authority || transfer.data[9] !== mint.decimals) {
     throw refusedPayment(
       'invalid_exact_svm_payload_no_transfer_instruction',
@@ -129,7 +129,7 @@ function readTransfer(transfer: SolanaInstruction, mint: UsdcMint, payTo: string
       'the accounts of the transfer are not marked as it needs them',
     )
   }
-  return { amount: viewOf(transfer).getBigUint64(1, true), payer: authority.address }
+  return { amount: dataView(transfer).getBigUint64(1, true), payer: authority.address }
 }
 
 function payeeAccount(payTo: string, mint: UsdcMint): string {
@@ -167,10 +167,10 @@ function checkSigners({ accounts, signatures, message }: SolanaTransaction, paye
   }
 }
 
-function calls({ program, data }: SolanaInstruction, expected: string, kind: number, length: number): boolean {
+function isCall({ program, data }: SolanaInstruction, expected: string, kind: number, length: number): boolean {
   return program === expected && data[0] === kind && data.length === length
 }
 
-function viewOf({ data }: SolanaInstruction): DataView {
+function dataView({ data }: SolanaInstruction): DataView {
   return new DataView(data.buffer, data.byteOffset, data.byteLength)
 }

@@ -20,10 +20,10 @@ export async function verifyPaymentAuthorization(
 ): Promise<VerifiedPayment> {
   const envelope = readEnvelope(payload)
   const rail: Rail = rails[railKindOf(envelope.network)]
-  const signed = rail.read(envelope.payload)
+  const payment = rail.read(envelope.payload)
   if (envelope.scheme !== 'exact') throw refusedPayment('unsupported_scheme', 'the scheme is not "exact"')
   const offers = Array.isArray(requirements) ? requirements : [requirements as PaymentRequirements]
-  return rail.verify(signed, matchOffer(rail, envelope, offers), options)
+  return rail.verify(payment, matchOffer(rail, envelope, offers), options)
 }
 
 /**
@@ -35,12 +35,12 @@ function matchOffer(rail: Rail, { network, accepted, shape }: Envelope, offers: 
   const token = tokenOn(rail, network)
   const onNetwork = offers.filter((offer) => token && tokenOn(rail, offer.network) === token && offer.scheme === 'exact')
   if (!token || onNetwork.length === 0) throw refusedPayment('invalid_network', 'the network is not among the offers')
-  const known = onNetwork.filter((offer) => isSame(offer.asset, token.asset))
-  const ofAsset = known.filter((offer) => !accepted || isSame(accepted['asset'], offer.asset))
-  if (ofAsset.length === 0) throw refusedPayment('invalid_asset', 'the asset is not the one that was offered')
-  const toPayee = ofAsset.filter((offer) => !accepted || isSame(accepted['payTo'], offer.payTo))
-  if (toPayee.length === 0) throw refusedPayment(rail.otherPayee, '"accepted" names another payee than the offer')
-  const offer = toPayee.find((one) => !accepted || hasTerms(rail, accepted, one))
+  const sameAsset = onNetwork.filter((offer) => isSame(offer.asset, token.asset))
+  const acceptedAsset = sameAsset.filter((offer) => !accepted || isSame(accepted['asset'], offer.asset))
+  if (acceptedAsset.length === 0) throw refusedPayment('invalid_asset', 'the asset is not the one that was offered')
+  const samePayee = acceptedAsset.filter((offer) => !accepted || isSame(accepted['payTo'], offer.payTo))
+  if (samePayee.length === 0) throw refusedPayment(rail.otherPayee, '"accepted" names another payee than the offer')
+  const offer = samePayee.find((one) => !accepted || hasTerms(rail, accepted, one))
   if (!offer) throw refusedPayment('invalid_payment_requirements', '"accepted" differs from what was offered')
   return { offer, token, shape, ...(accepted && { accepted }) }
 }

@@ -51,7 +51,7 @@ export type VerifiedSiwx = {
 }
 
 /** EIP-4361 sets no upper bound, but servers store nonces. Ours have 16 characters. */
-const longestNonce = 128
+const maxNonceLength = 128
 
 const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
@@ -84,8 +84,8 @@ async function verifyEvm(payload: SiwxPayload, chainId: number, options: VerifyS
 }
 
 /** `known` is an address in EIP-55 form, the given one may have other forms. */
-function isSameAddress(given: string, known: string): boolean {
-  return given === known || (isAddress(given, keccak_256) && given.toLowerCase() === known.toLowerCase())
+function isSameAddress(address: string, known: string): boolean {
+  return address === known || (isAddress(address, keccak_256) && address.toLowerCase() === known.toLowerCase())
 }
 
 async function checkEvmSignature(
@@ -103,8 +103,8 @@ async function checkEvmSignature(
   if (isHex && verifyContract && !hasHighS(signature)) {
     try {
       // injected code: only `true` itself counts as valid
-      const answer: unknown = await verifyContract(address, `0x${bytesToHex(hash)}`, signature, chainId)
-      if (answer === true) return
+      const isAccepted: unknown = await verifyContract(address, `0x${bytesToHex(hash)}`, signature, chainId)
+      if (isAccepted === true) return
     } catch (cause) {
       throw new SiwxError('verifier_failed', 'SIGN-IN-WITH-X: the contract check did not answer', { cause })
     }
@@ -143,7 +143,7 @@ function decodeBytes(coder: { decode(text: string): Uint8Array }, text: string, 
   }
 }
 
-type Terms = {
+type MessageTerms = {
   readonly scheme?: string
   readonly domain: string
   readonly uri: string
@@ -155,22 +155,22 @@ type Terms = {
 
 /** Checks nonce, domain, URI and times, which are the same on both chains. */
 function checkTerms(
-  message: Terms,
+  message: MessageTerms,
   { form, timestamp }: SiwxPayload,
   options: VerifySiwxOptions,
 ): { issuedAt: number; expiresAt?: number } {
   const { now = Date.now, clockSkewMs = 30_000, maxAgeMs = 600_000 } = options
-  if (message.nonce.length > longestNonce) {
+  if (message.nonce.length > maxNonceLength) {
     throw new SiwxError(
       'invalid_message',
-      `SIGN-IN-WITH-X: the nonce has ${message.nonce.length} characters, expected 8 to ${longestNonce} letters and digits`,
+      `SIGN-IN-WITH-X: the nonce has ${message.nonce.length} characters, expected 8 to ${maxNonceLength} letters and digits`,
     )
   }
   if (message.domain !== options.domain || (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`))) {
     throw new SiwxError('domain_mismatch', `SIGN-IN-WITH-X: the message is for another domain, expected ${options.domain}`)
   }
   // the extension of x402 names the resource, the service's form names the origin
-  if (message.uri !== options.uri && !(form === 'fields' && originOf(message.uri) === options.uri))
+  if (message.uri !== options.uri && !(form === 'fields' && uriOrigin(message.uri) === options.uri))
     throw new SiwxError('uri_mismatch', `SIGN-IN-WITH-X: the message is for another URI, expected ${options.uri}`)
   const time = now()
   // every comparison with NaN is false, so that a broken clock would accept all messages
@@ -179,10 +179,10 @@ function checkTerms(
   const expiresAt = message.expirationTime === undefined ? undefined : parseRfc3339(message.expirationTime)
   const notBefore = message.notBefore === undefined ? issuedAt : (parseRfc3339(message.notBefore) ?? NaN)
   if (issuedAt > time + clockSkewMs || notBefore > time + clockSkewMs) {
-    throw new SiwxError('not_yet_valid', `SIGN-IN-WITH-X: the message is from the future; this server's clock says ${iso(time)}`)
+    throw new SiwxError('not_yet_valid', `SIGN-IN-WITH-X: the message is from the future; this server's clock says ${formatTime(time)}`)
   }
   if (time - issuedAt > maxAgeMs + clockSkewMs || (expiresAt !== undefined && (time >= expiresAt || expiresAt <= issuedAt))) {
-    throw new SiwxError('expired', `SIGN-IN-WITH-X: the message has expired; this server's clock says ${iso(time)}`)
+    throw new SiwxError('expired', `SIGN-IN-WITH-X: the message has expired; this server's clock says ${formatTime(time)}`)
   }
   if (timestamp !== undefined && (timestamp < issuedAt - clockSkewMs || timestamp > time + clockSkewMs)) {
     throw new SiwxError('timestamp_mismatch', 'SIGN-IN-WITH-X: "timestamp" lies outside the life of the message, expected milliseconds')
@@ -190,10 +190,10 @@ function checkTerms(
   return { issuedAt, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
-function originOf(uri: string): string | undefined {
+function uriOrigin(uri: string): string | undefined {
   return URL.canParse(uri) ? new URL(uri).origin : undefined
 }
 
-function iso(time: number): string {
+function formatTime(time: number): string {
   return new Date(time).toISOString()
 }
