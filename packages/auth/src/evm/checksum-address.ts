@@ -4,7 +4,7 @@ type Hash = (input: Uint8Array) => Uint8Array
 
 /**
  * The EIP-55 form of an address: a letter is upper case if the nibble of the hash at its index is 8
- * or more. Pass the faster keccak-256 of @noble/hashes in code that loads it anyway.
+ * or more. Code that loads @noble/hashes anyway should pass its faster keccak-256.
  */
 export function checksumAddress(address: string, keccak: Hash = keccak256): string {
   const hex = address.slice(2).toLowerCase()
@@ -18,17 +18,17 @@ export function checksumAddress(address: string, keccak: Hash = keccak256): stri
   return checksum
 }
 
-/** The last few addresses: a wallet signs many times, and pays the same payee. */
+/** The last few addresses: a wallet signs often, and pays the same payee. */
 const cache = new Map<string, string>()
 
-/** Whether a text is an EVM address: 0x, 40 hex digits, one case or a valid EIP-55 checksum. */
+/** Whether a string is an EVM address: 0x, 40 hex digits, one case or a valid EIP-55 checksum. */
 export function isAddress(text: string, keccak: Hash = keccak256): boolean {
   const digits = text.slice(2)
   const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
   return addressPattern.test(text) && (isOneCase || checksumAddress(text, keccak) === text)
 }
 
-/** Whether a text is an EVM address in EIP-55 form, which EIP-4361 requires. */
+/** Whether a string is an EVM address in EIP-55 form, which EIP-4361 requires. */
 export function isChecksumAddress(text: string, keccak: Hash = keccak256): boolean {
   return addressPattern.test(text) && checksumAddress(text, keccak) === text
 }

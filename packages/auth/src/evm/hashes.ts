@@ -4,8 +4,8 @@ import type { TypedData, TypedDataField } from '../signers/signer.js'
 import { checksumAddress } from './checksum-address.js'
 
 /**
- * The hash that `eth_signTypedData_v4` signs (EIP-712). `types` must name `EIP712Domain`. A value
- * that does not fit its type throws a TypeError.
+ * The hash that `eth_signTypedData_v4` signs (EIP-712). `types` must include `EIP712Domain`. Throws
+ * a TypeError for a value that does not match its type.
  */
 export function hashTypedData({ domain, types, primaryType, message }: TypedData): Uint8Array {
   const separator = hashStruct('EIP712Domain', domain, types)
@@ -23,11 +23,11 @@ function hashStruct(name: string, value: Fields, types: Types): Uint8Array {
 
 function structFields(name: string, types: Types): readonly TypedDataField[] {
   const fields = Object.hasOwn(types, name) ? types[name] : undefined
-  if (!fields) throw new TypeError(`Typed data: type "${name}" is not among the given types`)
+  if (!fields) throw new TypeError(`Typed data: type "${name}" is not in "types"`)
   return fields
 }
 
-/** The signature of the struct, then those of all structs it refers to, sorted by name. */
+/** The signature of the struct, then those of all structs that it references, sorted by name. */
 function encodeType(name: string, types: Types): string {
   const reached = new Set<string>()
   const visit = (type: string) => {

@@ -23,8 +23,8 @@ export function keccak256(input: Uint8Array): Uint8Array {
  * Keccak-f[1600]. Rotations and round constants are computed from their definitions instead of
  * tables. A BigUint64Array truncates its values to 64 bits.
  */
-function permute(given: BigUint64Array<ArrayBuffer>): BigUint64Array<ArrayBuffer> {
-  let lanes = given
+function permute(input: BigUint64Array<ArrayBuffer>): BigUint64Array<ArrayBuffer> {
+  let lanes = input
   const lane = (at: number) => lanes[at % 25] ?? 0n
   for (let round = 0, feedback = 1; round < 24; round++) {
     // theta
@@ -32,12 +32,12 @@ function permute(given: BigUint64Array<ArrayBuffer>): BigUint64Array<ArrayBuffer
     const column = (x: number) => columns[x % 5] ?? 0n
     lanes = lanes.map((value, at) => value ^ column(at + 4) ^ rotate(column(at + 1), 1))
     // rho and pi
-    let [x, y, moved] = [1, 0, lane(1)]
+    let [x, y, current] = [1, 0, lane(1)]
     for (let step = 1; step <= 24; step++) {
       ;[x, y] = [y, (2 * x + 3 * y) % 5]
       const next = lane(x + 5 * y)
-      lanes[x + 5 * y] = rotate(moved, ((step * (step + 1)) / 2) % 64)
-      moved = next
+      lanes[x + 5 * y] = rotate(current, ((step * (step + 1)) / 2) % 64)
+      current = next
     }
     // chi
     lanes = lanes.map((value, at) => {

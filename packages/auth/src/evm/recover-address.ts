@@ -8,7 +8,7 @@ import { addressFromPublicKey } from './hashes.js'
  * The address whose key signed the hash, in EIP-55 form. Undefined for anything but a 65-byte
  * signature (0x and 130 hex digits) with v of 27, 28, 0 or 1 and s in the lower half of the order.
  * High s gives a second valid signature that can be computed without the key, and USDC's contract
- * refuses it. Never throws.
+ * rejects it. Never throws.
  */
 export function recoverAddress(hash: Uint8Array, signature: string): string | undefined {
   return recoverAddressWith(nativeCurves.recoverPublicKey ?? recoverByNoble, hash, signature)
@@ -16,11 +16,11 @@ export function recoverAddress(hash: Uint8Array, signature: string): string | un
 
 /**
  * Whether libsecp256k1 recovers the keys of EVM signatures. Without it @noble/curves does, with the
- * same verdicts, in about thirty times the time.
+ * same results, about thirty times slower.
  */
 export const hasLibsecp256k1 = nativeCurves.recoverPublicKey !== undefined
 
-/** The verdict is the same with each code. */
+/** The result is the same with either implementation. */
 export function recoverAddressWith(recoverPublicKey: RecoverPublicKey, hash: Uint8Array, signature: string): string | undefined {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature) || hasHighS(signature)) return undefined
   const bytes = hexToBytes(signature.slice(2))

@@ -5,7 +5,7 @@ import type { SignSecp256k1 } from '../native/native-curves.js'
 
 /**
  * The EVM signature of a hash, with the nonce of RFC 6979, low s, and v of 27 or 28. libsecp256k1
- * and noble give the same bytes.
+ * and noble return the same bytes.
  */
 export function signHash(hash: Uint8Array, key: Uint8Array, sign: SignSecp256k1 = nativeCurves.signSecp256k1 ?? signByNoble): string {
   const { signature, recid } = sign(hash, key)

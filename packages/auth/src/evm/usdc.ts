@@ -38,7 +38,7 @@ export function usdcOn(network: string): UsdcContract | undefined {
   return usdcContracts.find((contract) => contract.network === network || contract.networkV1 === network)
 }
 
-/** An EIP-3009 transfer authorization in the form of x402: integers are decimal strings. */
+/** An EIP-3009 transfer authorization in x402's format: integers are decimal strings. */
 export type TransferAuthorization = {
   readonly from: string
   readonly to: string
@@ -70,7 +70,7 @@ export function transferTypedData(contract: UsdcContract, authorization: Transfe
 }
 
 /**
- * EIP-712 typed data of a USDC contract. It includes `EIP712Domain`, because some wallets sign a
+ * EIP-712 typed data of a USDC contract. It includes `EIP712Domain`, because some wallets sign the
  * wrong domain without it.
  */
 export function usdcTypedData(

@@ -1,13 +1,13 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 
 /**
- * The platform's own code for signatures. Each is absent where the platform has none. They answer
- * for well-formed input alone: the callers check what the libraries disagree on.
+ * The platform's own code for signatures. Each is absent if the platform has none. They are reliable
+ * only for well-formed input: the callers check everything that the libraries disagree on.
  */
 export type NativeCurves = {
   /**
-   * The public key, in 65 bytes, of an ECDSA signature over secp256k1 of 64 bytes. Throws where
-   * there is none.
+   * The public key, in 65 bytes, of a 64-byte ECDSA signature over secp256k1. Throws if there is
+   * none.
    */
   readonly recoverPublicKey?: RecoverPublicKey
   /** Whether the equation of Ed25519 holds without a cofactor. */
@@ -22,12 +22,11 @@ export type RecoverPublicKey = (hash: Uint8Array, signature: Uint8Array, bit: 0 
 export type SignSecp256k1 = (hash: Uint8Array, key: Uint8Array) => { readonly signature: Uint8Array; readonly recid: number }
 
 /**
- * Takes the seed of a key, and gives its signatures of messages; undefined where the platform turns
- * out to have no Ed25519.
+ * Signs messages with the key of a seed; undefined if the platform turns out to lack Ed25519.
  */
 export type Ed25519Signer = (seed: Uint8Array) => (message: Uint8Array) => Promise<Uint8Array | undefined>
 
-/** A seed in the form that platforms import (PKCS #8, RFC 8410, section 7). */
+/** A seed in the format that platforms import (PKCS #8, RFC 8410, section 7). */
 export function encodePkcs8(seed: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hexToBytes(`302e020100300506032b657004220420${bytesToHex(seed)}`))
 }

@@ -1,6 +1,6 @@
 import { encodePkcs8, type NativeCurves } from './native-curves.js'
 
-// the parts of Node that this file uses: its own types would reach the code for browsers
+// the parts of Node that this file uses: Node's own types would leak into the code for browsers
 type Crypto = {
   readonly createPublicKey: (key: { readonly key: object; readonly format: 'jwk' }) => object
   readonly createPrivateKey: (key: { readonly key: Uint8Array; readonly format: 'der'; readonly type: 'pkcs8' }) => object
@@ -18,15 +18,15 @@ type Secp256k1 = {
 const { process } = globalThis as unknown as { readonly process: Process }
 
 /**
- * Ed25519 of `node:crypto`, and secp256k1 of npm's `secp256k1` where that is installed with a
- * binary for the platform.
+ * Ed25519 of `node:crypto`, and secp256k1 of npm's `secp256k1` if it is installed with a binary for
+ * the platform.
  */
 export const nativeCurves: NativeCurves = { ...secp256k1(), ...ed25519() }
 
 function secp256k1(): NativeCurves {
   try {
     const require = process.getBuiltinModule('node:module').createRequire(import.meta.url)
-    // its main entry would bring another implementation in JavaScript
+    // its main entry would load another implementation in JavaScript
     const { ecdsaRecover, ecdsaSign } = require('secp256k1/bindings.js') as Secp256k1
     return {
       recoverPublicKey: (hash, signature, bit) => ecdsaRecover(signature, bit, hash, false),

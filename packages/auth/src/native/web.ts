@@ -1,6 +1,6 @@
 import { encodePkcs8, type NativeCurves } from './native-curves.js'
 
-/** For browsers, workers and all platforms but Node: Ed25519 of WebCrypto where that has it. */
+/** For browsers, workers and all platforms but Node: Ed25519 of WebCrypto, if available. */
 export const nativeCurves: NativeCurves = {
   ed25519Signer: (seed) => {
     let importing: Promise<CryptoKey> | undefined

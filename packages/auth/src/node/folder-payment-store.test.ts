@@ -51,7 +51,7 @@ describe('the store in a folder', () => {
     await add(1)
     for (const text of ['', '{"version":1,"rec', '{"version":2,"records":[]}', '[]', 'null']) {
       writeFileSync(join(folder, '1.json'), text)
-      await expect(add(2)).rejects.toThrow('1.json holds no records that this version can read')
+      await expect(add(2)).rejects.toThrow('1.json does not contain records that this version can read')
     }
     expect(readdirSync(folder)).toEqual(['1.json'])
   })

@@ -82,9 +82,9 @@ it('refuses what cannot be cancelled with this wallet', async () => {
   await expect(signCancellation(signer, { ...record, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' })).rejects.toThrow(
     'no USDC contract',
   )
-  await expect(signCancellation(signer, { ...record, payer: `0x${'2'.repeat(40)}` })).rejects.toThrow('the payment is one of 0x2222')
+  await expect(signCancellation(signer, { ...record, payer: `0x${'2'.repeat(40)}` })).rejects.toThrow('the payment belongs to 0x2222')
   const silent = { ...signer, signTypedData: async () => Promise.reject(new Error('declined')) }
   await expect(signCancellation(silent, record)).rejects.toMatchObject({ code: 'signing_failed' })
   const smart = { ...signer, signTypedData: async () => '0x1234' }
-  await expect(signCancellation(smart, record)).rejects.toThrow('the signature is not one of a key')
+  await expect(signCancellation(smart, record)).rejects.toThrow('EIP-3009 requires the signature of a key')
 })

@@ -18,16 +18,16 @@ export type Cancellation = {
   readonly signature: string
 }
 
-/** Selects `cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)` of the contract. */
+/** The selector of `cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)`. */
 const selector = '0x5a049a70'
 
 /**
- * Signs the cancellation of a payment that was refused or got no answer (EIP-3009,
+ * Signs the cancellation of a payment that was refused or got no response (EIP-3009,
  * `CancelAuthorization`). Once a transaction with `data` is mined, the payment cannot be settled.
  * If the service settled it before, that transaction fails.
  *
- * Throws a PaymentError for a payment of another wallet or on another network than those with known
- * USDC, and where the wallet does not sign. A payment on Solana ends with its block hash.
+ * Throws a PaymentError for a payment of another wallet, for a network without known USDC, and if
+ * the wallet does not sign. A payment on Solana expires with its block hash.
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
 export async function signCancellation(signer: EvmPaymentSigner, payment: PaymentRecord): Promise<Cancellation> {
@@ -35,7 +35,7 @@ export async function signCancellation(signer: EvmPaymentSigner, payment: Paymen
   const contract = usdcOn(network)
   if (!contract) throw new PaymentError('no_acceptable_offer', `Cancellation: no USDC contract is known on ${network}`)
   if (signer.address.toLowerCase() !== authorizer.toLowerCase()) {
-    throw new PaymentError('signing_failed', `Cancellation: the payment is one of ${authorizer}, and the wallet is ${signer.address}`)
+    throw new PaymentError('signing_failed', `Cancellation: the payment belongs to ${authorizer}, and the wallet is ${signer.address}`)
   }
   const fields = [
     { name: 'authorizer', type: 'address' },
@@ -48,14 +48,14 @@ export async function signCancellation(signer: EvmPaymentSigner, payment: Paymen
     })
   const [, r, s, v] = /^0x([\da-f]{64})([\da-f]{64})([\da-f]{2})$/i.exec(signature) ?? []
   if (r === undefined || s === undefined || v === undefined) {
-    throw new PaymentError('signing_failed', 'Cancellation: the signature is not one of a key, which EIP-3009 requires')
+    throw new PaymentError('signing_failed', 'Cancellation: EIP-3009 requires the signature of a key, which has 65 bytes')
   }
   const words = [authorizer.slice(2), nonce.slice(2), v, r, s].map((word) => word.padStart(64, '0').toLowerCase())
   return { network, to: contract.asset, data: selector + words.join(''), authorizer, nonce, signature }
 }
 
 /**
- * The payments of a store that were refused or got no answer and can still be settled, of all
+ * The payments in a store that were refused or got no response and can still be settled, of all
  * wallets and services.
  */
 export async function openPayments(store: PaymentStore, now: () => number = Date.now): Promise<readonly PaymentRecord[]> {
@@ -69,7 +69,7 @@ export async function openPayments(store: PaymentStore, now: () => number = Date
 
 /**
  * Removes the record of a payment whose cancellation was mined. It no longer counts towards the
- * caps, and the next purchase does not send it again.
+ * caps, and the next purchase does not resend it.
  */
 export async function forgetPayment(store: PaymentStore, { nonce }: Pick<PaymentRecord, 'nonce'>): Promise<void> {
   await store.update((records) => records.filter((record) => record.nonce !== nonce))

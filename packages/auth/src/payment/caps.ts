@@ -11,14 +11,14 @@ export type Caps = {
 const dayMs = 86_400_000
 
 /**
- * Whether a payment counts towards the cap of the day. A refused one counts until it expires: the
- * service says that it did not settle it, but could. An unanswered one may have been settled.
+ * Whether a payment counts towards the daily cap. A refused one counts until it expires: the service
+ * states that it did not settle it, but still could. An unanswered one may have been settled.
  */
 export function countsTowardsCap({ state, signedAt, heldUntil }: PaymentRecord, now: number): boolean {
   return now < heldUntil || (state !== 'refused' && now < signedAt + dayMs)
 }
 
-/** The error for an amount that exceeds a cap, with what the wallet signed for before. */
+/** The error for an amount that exceeds a cap, together with earlier payments of the wallet. */
 export function exceededCap(
   amount: bigint,
   payer: string,
@@ -33,17 +33,17 @@ export function exceededCap(
   const total = sumAmounts(counting) + amount
   if (toUsd(total) <= maxUsdPerDay) return undefined
   const open = sumAmounts(counting.filter(({ state }) => state !== 'settled'))
-  const why = open === 0n ? '' : `; ${toUsd(open)} USD of it were refused or unanswered, and may still settle`
+  const why = open === 0n ? '' : `; ${toUsd(open)} USD of it was refused or unanswered, and may still settle`
   return new PaymentError(
     'over_daily_cap',
     `Payment: ${toUsd(total)} USD signed for within 24 hours is more than maxUsdPerDay, ${maxUsdPerDay} USD${why}`,
   )
 }
 
-/** A comparison with NaN is false, so that a cap of NaN would not limit anything. */
+/** Every comparison with NaN is false, so a cap of NaN would not limit anything. */
 export function checkCaps({ maxUsdPerPayment, maxUsdPerDay }: Caps): void {
   for (const [name, value] of Object.entries({ maxUsdPerPayment, maxUsdPerDay })) {
-    if (!(value >= 0)) throw new RangeError(`payment: ${name} is ${value}, expected a number of USD, or Infinity`)
+    if (!(value >= 0)) throw new RangeError(`payment: ${name} is ${value}, expected an amount in USD or Infinity`)
   }
 }
 

@@ -4,7 +4,7 @@ const table = 'records'
 
 /**
  * Records payments in IndexedDB, for all tabs and workers of an origin. A readwrite transaction
- * keeps the others of the same database waiting, in all of them.
+ * blocks the others on the same database in all of them.
  * @see https://www.w3.org/TR/IndexedDB/#transaction-construct
  */
 export function indexedDbPaymentStore(name = 'farebox-payments'): PaymentStore {
@@ -36,7 +36,7 @@ function openDatabase(name: string): Promise<IDBDatabase> {
     const request = indexedDB.open(name, 1)
     request.addEventListener('upgradeneeded', () => request.result.createObjectStore(table))
     request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB cannot be opened')))
+    request.addEventListener('error', () => reject(request.error ?? new Error('cannot open IndexedDB')))
   })
 }
 

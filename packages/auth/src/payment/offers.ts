@@ -4,7 +4,7 @@ import { PaymentError } from './payment-error.js'
 import { readJson } from '../read-body.js'
 import { createObjection, type Objection, type Offer, type PaymentRail } from './payment-rail.js'
 
-/** The offers of a 402, not yet validated. */
+/** The unvalidated offers of a 402. */
 export type Offers = {
   readonly version: 1 | 2
   readonly accepts: readonly Readonly<Record<string, unknown>>[]
@@ -13,8 +13,8 @@ export type Offers = {
 }
 
 /**
- * Reads the offers of a 402: the PAYMENT-REQUIRED header of version 2, else, also if that is too
- * large or cannot be read, the body of either version. Consumes the response.
+ * Reads the offers of a 402: the PAYMENT-REQUIRED header of version 2, or if that is missing, too
+ * large or unreadable, the body of either version. Consumes the response.
  */
 export async function readOffers(response: Response): Promise<Offers> {
   const header = response.headers.get('payment-required')
@@ -29,10 +29,10 @@ export async function readOffers(response: Response): Promise<Offers> {
   if (bodyOffers) return bodyOffers
   const headerFault =
     header === null
-      ? 'there is no PAYMENT-REQUIRED header'
+      ? 'it has no PAYMENT-REQUIRED header'
       : `the PAYMENT-REQUIRED header, of ${header.length} characters, ${headerDocument ? 'has no offers' : `is not base64 of a JSON object of at most ${maxHeaderLength} characters`}`
   const bodyFault = body === undefined ? 'the body is not JSON of at most 64 KiB' : 'the body has no offers'
-  throw new PaymentError('malformed_offer', `Payment: the 402 makes no offer: ${headerFault}, and ${bodyFault}`)
+  throw new PaymentError('malformed_offer', `Payment: the 402 has no offer: ${headerFault}, and ${bodyFault}`)
 }
 
 function parseOffers(document: unknown): Offers | undefined {
@@ -56,18 +56,18 @@ export type OfferRules = {
  */
 export function chooseOffer({ version, accepts }: Offers, rail: PaymentRail, rules: OfferRules): Offer {
   const checked = accepts.map((entry) => checkOffer(entry, version, rail, rules))
-  const offer = checked.find((one) => 'entry' in one)
+  const offer = checked.find((result) => 'entry' in result)
   if (offer) return offer
-  const objections = checked.filter((one) => 'why' in one)
-  const code = objections.find((one) => one.code !== 'domain_mismatch')?.code ?? 'domain_mismatch'
-  const why = [...new Set(objections.map((one) => one.why))].join('; ')
+  const objections = checked.filter((result) => 'why' in result)
+  const code = objections.find((objection) => objection.code !== 'domain_mismatch')?.code ?? 'domain_mismatch'
+  const why = [...new Set(objections.map(({ why }) => why))].join('; ')
   throw new PaymentError(
     code,
     `Payment: none of the ${accepts.length} offers may be paid (${why}); allowed networks: ${rules.networks.join(', ')}`,
   )
 }
 
-/** How long our signatures stay valid at most, in seconds. */
+/** The longest validity of our signatures, in seconds. */
 export const maxValiditySeconds = 3600
 
 function checkOffer(entry: Offer['entry'], version: 1 | 2, rail: PaymentRail, { networks, payTo: payees }: OfferRules): Offer | Objection {

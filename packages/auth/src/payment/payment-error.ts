@@ -2,17 +2,17 @@ import { cleanCause } from '../clean-cause.js'
 
 /** Why a payment failed, or why its outcome is unknown. The list is closed. */
 export type PaymentErrorCode =
-  /** The 402 has no offer that can be read. */
+  /** The 402 has no readable offer. */
   | 'malformed_offer'
   /** No offer has an allowed network, the USDC of that network and an allowed payee. */
   | 'no_acceptable_offer'
   /** The offer's EIP-712 domain is not USDC's. */
   | 'domain_mismatch'
-  /** The service asks for more than `amountUsd`. */
+  /** The service requires more than `amountUsd`. */
   | 'amount_below_offer'
   | 'over_payment_cap'
   | 'over_daily_cap'
-  /** The request cannot be sent a second time, so it was not sent with a payment. */
+  /** The request cannot be sent twice, so it was not sent with a payment. */
   | 'body_not_resendable'
   | 'signing_failed'
   /** Solana: the offer has no recent block hash, and `latestBlockhash` returned none. */
@@ -20,8 +20,8 @@ export type PaymentErrorCode =
   /** The service refused the signed payment, and its `reason` proves that it submitted nothing. */
   | 'payment_refused'
   /**
-   * The clocks are more than 15 minutes apart: nothing was signed, or the payment was refused, with
-   * the outcome unknown.
+   * The clocks are more than 15 minutes apart: nothing was signed, or the payment was refused and
+   * its outcome is unknown.
    */
   | 'clock_mismatch'
   /** It may be settled: nothing proves that it was not submitted. Read the balance first. */
@@ -38,15 +38,15 @@ export type PaymentErrorDetails = ErrorOptions & {
 }
 
 /**
- * A payment that failed, or whose outcome is unknown. `payment` repeats its sends itself:
- * `retryable: false` keeps `retry` from repeating the call.
+ * A payment that failed, or whose outcome is unknown. `payment` resends by itself: `retryable:
+ * false` keeps `retry` from resending the call.
  */
 export class PaymentError extends Error {
   override readonly name = 'PaymentError'
   readonly code: PaymentErrorCode
   /**
-   * `not_paid`: no money has moved, by the word of the service if it got a payment. `unknown`: the
-   * payment may have been settled, or may be until `heldUntil`.
+   * `not_paid`: no money has moved; if the service received a payment, by its own statement.
+   * `unknown`: the payment may have been settled, or may be until `heldUntil`.
    */
   readonly outcome: 'not_paid' | 'unknown'
   readonly retryable = false
@@ -70,8 +70,8 @@ export class PaymentError extends Error {
   }
 
   /**
-   * The value of the payment header, if one was sent. It allows sending the same payment again, and
-   * no other. Inspection, JSON and logs do not show it.
+   * The value of the payment header, if one was sent. It allows only the same payment to be sent
+   * again. Inspection, JSON and logs do not show it.
    */
   get payload(): string | undefined {
     return this.#payload

@@ -5,10 +5,10 @@ import type { PaymentRecord, PaymentStore } from './payment-store.js'
 
 /** The payments of one wallet to one service. Each method is one atomic step of the store. */
 export type PaymentJournal = {
-  /** A payment without an answer that can still be settled: it is sent again, and no other. */
+  /** A payment without an outcome that can still be settled: only it is sent again. */
   readonly unanswered: () => Promise<PaymentRecord | undefined>
   /**
-   * What a claim of this amount would do, so that no wallet asks a person in vain. False if another
+   * Whether a claim of this amount would succeed, so that no wallet prompts in vain. False if another
    * payment is unanswered by now. Throws a PaymentError over a cap.
    */
   readonly check: (amount: bigint) => Promise<boolean>
@@ -20,8 +20,8 @@ export type PaymentJournal = {
   /** Records that the payment was settled. */
   readonly confirm: (record: PaymentRecord) => Promise<void>
   /**
-   * Records that the service proved that it did not submit the payment. Another may be signed. This
-   * one counts towards the caps until it expires, because the service still has it.
+   * Records that the service proved that it did not submit the payment, so another may be signed.
+   * It counts towards the caps until it expires, because the service still has it.
    */
   readonly release: (record: PaymentRecord) => Promise<void>
 }
@@ -41,9 +41,9 @@ export function paymentJournal({ store, origin, payer, now, ...caps }: JournalOp
   const settle = async (record: PaymentRecord, state: 'settled' | 'refused'): Promise<void> =>
     update(store, (records) => {
       const found = records.find(({ nonce }) => nonce === record.nonce)
-      // a repeat by another process may have been settled before this one was refused
+      // another process may have sent and settled it before this send was refused
       if (found?.state === 'settled') return records
-      return [...records.filter((record) => record !== found), { ...record, header: '', state }]
+      return [...records.filter((other) => other !== found), { ...record, header: '', state }]
     })
 
   return {
@@ -74,7 +74,7 @@ export function paymentJournal({ store, origin, payer, now, ...caps }: JournalOp
         const isBlocked = !isKnown && records.some(isUnanswered)
         capError = isKnown || isBlocked ? undefined : exceededCap(BigInt(record.amount), payer, records, now(), caps)
         isClaimed = !isBlocked && !capError
-        return isKnown || !isClaimed ? records : [...records.filter((record) => countsTowardsCap(record, now())), record]
+        return isKnown || !isClaimed ? records : [...records.filter((other) => countsTowardsCap(other, now())), record]
       })
       if (capError) throw capError
       return isClaimed
@@ -94,15 +94,15 @@ async function update(store: PaymentStore, change: Parameters<PaymentStore['upda
   } catch (cause) {
     throw journalUnavailable(cause)
   }
-  // what was to be checked was not checked
-  if (!isCalled) throw journalUnavailable(new Error('the store did not call the change that it was given'))
+  // otherwise an unchecked payment would be sent
+  if (!isCalled) throw journalUnavailable(new Error('the store did not call `change`'))
 }
 
-/** The error of a journal that cannot be used. The send comes after it. */
+/** The error of an unusable journal. It precedes the send. */
 export function journalUnavailable(cause: unknown): PaymentError {
   return new PaymentError(
     'journal_unavailable',
-    `Payment: nothing was sent, because the journal of payments cannot be used (${describeThrown(cause)}). Make it writable, or give another store; ` +
+    `Payment: nothing was sent, because the journal of payments cannot be used (${describeThrown(cause)}). Make it writable, or pass another store; ` +
       'memoryPaymentStore() forgets payments and caps when the process ends',
     { cause },
   )

@@ -1,11 +1,11 @@
-/** An offer that may be paid. Every field that the signature depends on was checked. */
+/** An acceptable offer. Every field that the signature depends on was checked. */
 export type Offer = {
   /** As the service sent it. */
   readonly entry: Readonly<Record<string, unknown>>
-  /** CAIP-2, also for an offer of version 1. */
+  /** CAIP-2, even for an offer of version 1. */
   readonly network: string
   readonly payTo: string
-  /** Atomic units, as the service asks for. */
+  /** Atomic units, as requested by the service. */
   readonly amount: bigint
   readonly timeoutSeconds: number
 }
@@ -43,7 +43,7 @@ export type PaymentRail = {
   readonly networkOf: (name: string) => string | undefined
   /** Why an offer on a known network must not be paid; undefined if it may be. */
   readonly objection: (entry: Readonly<Record<string, unknown>>) => Objection | undefined
-  readonly isSame: (one: string, other: string) => boolean
+  readonly isSame: (left: string, right: string) => boolean
   readonly sign: (offer: Offer, terms: PaymentTerms) => Promise<SignedPayment>
 }
 

@@ -1,4 +1,4 @@
-/** One signed payment. It is recorded before it is sent, so that a repeat sends the same bytes. */
+/** One signed payment. It is recorded before it is sent, so a resend has the same bytes. */
 export type PaymentRecord = {
   /** 0x and 64 hex digits: the key of the record. */
   readonly nonce: string
@@ -18,19 +18,19 @@ export type PaymentRecord = {
   readonly state: 'unanswered' | 'settled' | 'refused'
 }
 
-/** Where signed payments are recorded. What shares a store shares caps and payments. */
+/** Where signed payments are recorded. Payers with the same store share caps and payments. */
 export type PaymentStore = {
   /**
    * Replaces all records in one step: no other update of the store, by any process, tab or machine,
    * comes between the read and the write. Resolves when the new records would survive a crash.
    *
    * `change` is synchronous and has no other effect, so a store may call it again. If it returns
-   * the array that it was given, nothing is written.
+   * the same array, nothing is written.
    */
   readonly update: (change: (records: readonly PaymentRecord[]) => readonly PaymentRecord[]) => Promise<void>
 }
 
-/** Records payments in memory. They end with the process: for tests and throw-away wallets. */
+/** Records payments in memory, until the process ends: for tests and throw-away wallets. */
 export function memoryPaymentStore(): PaymentStore {
   let records: readonly PaymentRecord[] = []
   return {

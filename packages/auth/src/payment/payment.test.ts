@@ -396,7 +396,7 @@ test('a 402 without offers is an error that says what was read', async () => {
   const send: Send = async () => new Response('Payment Required', { status: 402 })
   expect(await failure(payer().middleware(send)(call))).toMatchObject({
     code: 'malformed_offer',
-    message: 'Payment: the 402 makes no offer: there is no PAYMENT-REQUIRED header, and the body is not JSON of at most 64 KiB',
+    message: 'Payment: the 402 has no offer: it has no PAYMENT-REQUIRED header, and the body is not JSON of at most 64 KiB',
   })
 })
 
@@ -631,7 +631,7 @@ test('a store that does nothing is no journal: nothing is sent, and no wallet is
   const { middleware, signed } = payer({ store: { update: async () => {} } })
   expect(await failure(middleware(send)(call))).toMatchObject({
     code: 'journal_unavailable',
-    message: expect.stringContaining('the store did not call the change') as string,
+    message: expect.stringContaining('the store did not call `change`') as string,
   })
   expect([signed, state.payments]).toEqual([[], []])
 })

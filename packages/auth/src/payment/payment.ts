@@ -22,7 +22,7 @@ export type PaymentOptions = OriginOptions & {
   readonly maxUsdPerPayment: number
   /**
    * How much this wallet may sign for within 24 hours, in USD, by the records of the store. A
-   * refused payment counts until it expires, an unanswered one for the day.
+   * refused payment counts until it expires, one without an outcome for 24 hours.
    */
   readonly maxUsdPerDay: number
   /** How much to pay, in USD: at least the offer. Default: the amount of the offer. */
@@ -33,17 +33,17 @@ export type PaymentOptions = OriginOptions & {
   readonly payTo?: readonly string[] | undefined
   /**
    * The calls whose 402 is paid. Default: the operation `topUp`; without an operation, a POST to a
-   * path that ends in /x402/top-up. A service may take payments in any call with a price: for
-   * those, `() => true`.
+   * path that ends in /x402/top-up. For a service that accepts payments in any call with a price,
+   * use `() => true`.
    */
   readonly appliesTo?: (call: Call) => boolean
   /**
    * Where signed payments are recorded. Payers with one store share caps and payments. Default:
-   * the folder of `defaultPaymentFolder` in Node, Bun and Deno, IndexedDB in browsers. Elsewhere
-   * there is none, and a payment without `store` is refused.
+   * the folder of `defaultPaymentFolder` in Node, Bun and Deno, IndexedDB in browsers. Other
+   * platforms have none, and a payment without `store` is rejected.
    */
   readonly store?: PaymentStore | undefined
-  /** How often a signed payment is sent within a call at most. Default 3. */
+  /** How often a call sends a signed payment at most. Default 3. */
   readonly attempts?: number
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined
@@ -65,7 +65,7 @@ export type PaymentOptions = OriginOptions & {
  * nothing is signed while the service's clock is more than 15 minutes from it. A second 402 is a
  * PaymentError with the service's reason.
  *
- * In one process, purchases of one store run one at a time, and each is a payment of its own. Of
+ * In one process, the purchases of a store run one at a time, and each is a separate payment. Of
  * several processes that pay at the same time, one signs, and the others send that same payment.
  */
 export function payment(signer: PaymentSigner, options: PaymentOptions): Middleware {
@@ -95,19 +95,22 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
     const offers = await readOffers(response)
     const offer = chooseOffer(offers, rail, { networks, payTo })
     const amount = chooseAmount(offer.amount, requested)
-    // another process was faster: its payment is sent
+    // another process was faster: send its payment
     if (!(await journal.check(amount))) return purchase(next, call, journal)
     const record = await wrapSigningError(signPayment(rail, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random }))
     call.signal?.throwIfAborted()
     if (await journal.claim(record)) return sendPayment(next, call, record, { ...sendOptions, journal, isRepeat: false })
-    // faster even than this signature, which is dropped
+    // another process was faster than this signature, which is dropped
     return purchase(next, call, journal)
   }
 
   return (next) => async (call) => {
     if (urlOrigin(call.url) !== origin || !appliesTo(call) || carriesPayment(call)) return next(call)
     if (!isResendable(call)) {
-      throw new PaymentError('body_not_resendable', 'Payment: the body is a stream that can be sent once; give text, bytes or a function')
+      throw new PaymentError(
+        'body_not_resendable',
+        'Payment: the body is a stream, which can be sent only once; pass a string, bytes or a function',
+      )
     }
     const store = options.store ?? openDefaultStore()
     const journal = paymentJournal({ store, origin, payer: rail.payer, now, maxUsdPerPayment, maxUsdPerDay })
@@ -115,7 +118,7 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
   }
 }
 
-/** The platform may keep a program from its own folder, as Deno does without permissions. */
+/** The platform may deny access to the folder, as Deno does without permissions. */
 function openDefaultStore(): PaymentStore {
   try {
     return defaultPaymentStore()
@@ -124,10 +127,10 @@ function openDefaultStore(): PaymentStore {
   }
 }
 
-/** Turns what a signer, or the randomness of the caller, throws into an error that says so. */
-async function wrapSigningError(record: Promise<PaymentRecord>): Promise<PaymentRecord> {
+/** Wraps an error of the signer, or of the caller's randomness. */
+async function wrapSigningError(signing: Promise<PaymentRecord>): Promise<PaymentRecord> {
   try {
-    return await record
+    return await signing
   } catch (cause) {
     if (cause instanceof PaymentError || cause instanceof AuthError) throw cause
     throw new PaymentError('signing_failed', `Payment: nothing was sent, because the payment was not signed (${describeThrown(cause)})`, {
@@ -140,7 +143,7 @@ function fillRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
   return crypto.getRandomValues(bytes)
 }
 
-/** By a clock that far off, a signature could stay valid for as long as the clock is ahead. */
+/** With a clock so far ahead, a signature would stay valid for as long. */
 async function clockMismatch(response: Response, clockFault: string): Promise<PaymentError> {
   await discard(response)
   return new PaymentError('clock_mismatch', `Payment: nothing was signed, because ${clockFault}`)
@@ -159,7 +162,7 @@ function chooseAmount(offeredAmount: bigint, requested: bigint | undefined): big
   if (requested >= offeredAmount) return requested
   throw new PaymentError(
     'amount_below_offer',
-    `Payment: ${toUsd(requested)} USD is less than the ${toUsd(offeredAmount)} USD that the service asks for; raise amountUsd`,
+    `Payment: ${toUsd(requested)} USD is less than the ${toUsd(offeredAmount)} USD that the service requires; raise amountUsd`,
   )
 }
 
@@ -171,7 +174,7 @@ function toAtomicUnits(amountUsd: number): bigint {
 
 const queues = new WeakMap<PaymentStore, Promise<unknown>>()
 
-/** Runs one purchase of a store at a time, so that two calls of one process are two payments. */
+/** Runs one purchase of a store at a time, so that two calls in one process are two payments. */
 function runExclusively<T>(store: PaymentStore, task: () => Promise<T>): Promise<T> {
   const turn = (queues.get(store) ?? Promise.resolve()).then(task, task)
   queues.set(store, turn)

@@ -4,7 +4,7 @@ import { hideSecrets } from '../clean-cause.js'
 import type { PaymentRecord } from './payment-store.js'
 import { parseJson } from '../read-body.js'
 
-/** Why a service did not take a payment. */
+/** Why a service refused a payment. */
 export type Refusal = {
   /** The service's reason, cut to one short line. */
   readonly reason: string | undefined
@@ -13,13 +13,13 @@ export type Refusal = {
 }
 
 /**
- * Reasons that prove that nothing was submitted: what a verifier finds in the bytes of a payment,
- * before any settlement, and would find again at any time. They are codes of x402, of its reference
+ * Reasons that prove that nothing was submitted: faults in the bytes of a payment, which a verifier
+ * finds before any settlement, at any time. They are codes of x402, of its reference
  * implementation, and of our own service.
  *
- * No proof are reasons that depend on the chain or the time (funds, a used nonce, an expired
- * authorization, a failed simulation): a payment that was submitted gets them as well, and so may
- * one that is submitted later. Words that are not listed prove nothing either.
+ * Reasons that depend on the chain or the time (funds, a used nonce, an expired authorization, a
+ * failed simulation) prove nothing: they also apply to a payment that was submitted, or that may be
+ * submitted later. Nor do reasons that are not listed.
  */
 const permanentReasons = new RegExp(
   `^(?:${[
@@ -37,9 +37,8 @@ const permanentReasons = new RegExp(
 )
 
 /**
- * Reads why a service did not take a payment: the settlement, the details of the error, the offers
- * of a 402, the error. The first of them that is stated counts. The returned response has its whole
- * body.
+ * Reads why a service refused a payment. The first reason counts, in this order: the settlement, the
+ * details of the error, the offers of a 402, the error. The returned response has its whole body.
  */
 export async function readRefusal(original: Response): Promise<{ readonly refusal: Refusal; readonly response: Response }> {
   const { text, response } = await readAhead(original, 65_536)
@@ -48,15 +47,15 @@ export async function readRefusal(original: Response): Promise<{ readonly refusa
   const body = Object(parseJson(text)) as Readonly<Record<string, unknown>>
   const details = isRecord(body['details']) ? body['details'] : {}
   const reasons = [settlement?.['errorReason'], details['reason'], required?.['error'], body['error']]
-  const reason = reasons.find((one): one is string => typeof one === 'string' && one !== '')
+  const reason = reasons.find((text): text is string => typeof text === 'string' && text !== '')
   // a failed settlement that names a transaction has submitted it
   const isProof = reason !== undefined && permanentReasons.test(reason) && !settlement?.['transaction'] && settlement?.['success'] !== true
   return { refusal: { reason: reason && hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200), isProof }, response }
 }
 
 /**
- * What the settlement in a response says of a payment. One that names another payer, network or
- * amount is about another payment, as when a cache repeats a response. Undefined without one.
+ * What the settlement in a response says about a payment. One with another payer, network or amount
+ * belongs to another payment, as when a cache repeats a response. Undefined without a settlement.
  */
 export function readSettlement(response: Response, { payer, network, amount }: PaymentRecord): 'settled' | 'not settled' | undefined {
   const settlement = decodeSettlement(response)
@@ -73,7 +72,7 @@ function differs(stated: unknown, expected: string): boolean {
   return typeof stated === 'string' && stated !== '' && stated.toLowerCase() !== expected.toLowerCase()
 }
 
-/** The result of the settlement, which stands in a header also of a 200. */
+/** The result of the settlement, from a header that a 200 may have too. */
 function decodeSettlement({ headers }: Response): Readonly<Record<string, unknown>> | undefined {
   return decodeJsonHeader(headers.get('payment-response') ?? headers.get('x-payment-response'))
 }

@@ -12,12 +12,12 @@ export type SendPaymentOptions = {
   readonly journal: PaymentJournal
   /** Whether the payment may have been sent before. */
   readonly isRepeat: boolean
-  /** How often the payment is sent at most. */
+  /** How often to send the payment at most. */
   readonly attempts: number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** Milliseconds since 1970, by our own clock. */
   readonly now: () => number
-  /** Reads the response's Date. Returns a text with both times if the clocks are too far apart. */
+  /** Reads the response's Date. Returns both times as a string if they are too far apart. */
   readonly learn: (response: Response) => string | undefined
 }
 
@@ -26,8 +26,8 @@ export type SendPaymentOptions = {
  * the same bytes are sent again. Returns a 2xx, a 429, a failure of a request whose payment is
  * settled, and a response other than 402 that proves that nothing was submitted.
  *
- * Everything else is a PaymentError, and leaves the payment unanswered in the journal unless the
- * response is such a proof: a 402, a redirect, a failed settlement, and no response at all.
+ * Everything else becomes a PaymentError: a 402, a redirect, a failed settlement, and no response.
+ * The payment stays unanswered in the journal unless the response proves that nothing was submitted.
  */
 export async function sendPayment(next: Send, call: Call, record: PaymentRecord, options: SendPaymentOptions): Promise<Response> {
   const { attempts, wait, now } = options
@@ -39,7 +39,7 @@ export async function sendPayment(next: Send, call: Call, record: PaymentRecord,
     const { response, cause } = await settle(sendGuarded(next, paidCall))
     if (response && isFinal(response, record, attempt === attempts)) return conclude(response, record, mayBeSettled, options)
     if (cause instanceof AuthError) {
-      // a redirect comes from the service; anything else failed here, before this send
+      // only a redirect comes from the service; any other error precedes this send
       if (mayBeSettled || cause.code === 'redirect_refused') throw outcomeUnknown(record, { ...lastDetails, cause })
       throw cause
     }
@@ -48,7 +48,7 @@ export async function sendPayment(next: Send, call: Call, record: PaymentRecord,
     Object.assign(lastDetails, response ? { status: response.status } : { cause })
     const pause = Math.max(1000 * attempt, response ? retryAfterMs(response) : 0)
     if (attempt === attempts || pause > maxPauseMs) break
-    // after an abort the loop ends
+    // an abort ends the loop
     await wait(pause, call.signal).catch(() => (attempt = attempts))
   }
   throw outcomeUnknown(record, lastDetails)
@@ -56,7 +56,7 @@ export async function sendPayment(next: Send, call: Call, record: PaymentRecord,
 
 /**
  * A journal that fails after the payment was sent must not hide the outcome. The payment stays
- * unanswered in it, so that the next purchase sends this payment again, which settles nothing new.
+ * unanswered in it, so the next purchase sends this payment again, which settles nothing new.
  */
 async function ignoreJournalError(write: Promise<void>): Promise<void> {
   await write.catch(() => undefined)
@@ -67,7 +67,7 @@ function isUndecided(status: number): boolean {
   return status >= 500 || status === 408 || status === 409
 }
 
-/** A settled payment is sent again only for its request, while that may still succeed. */
+/** A settled payment is resent only to complete its request, while that may still succeed. */
 function isFinal(response: Response, record: PaymentRecord, isLast: boolean): boolean {
   const { status } = response
   return !isUndecided(status) || (isSettled(response, record) && (isLast || (status < 500 && !retryAfterMs(response))))
@@ -80,7 +80,7 @@ function retryAfterMs(response: Response): number {
   return Number(response.headers.get('retry-after')) * 1000 || 0
 }
 
-/** A 402 asks for a payment, whatever receipt it carries. */
+/** A 402 requires a payment, whatever receipt it has. */
 function isSettled(response: Response, record: PaymentRecord): boolean {
   const settlement = readSettlement(response, record)
   return settlement ? settlement === 'settled' && response.status !== 402 : response.ok
@@ -109,7 +109,7 @@ async function conclude(
   if (isProven) await ignoreJournalError(journal.release(record))
   if (isProven && status !== 402 && !response.ok && !clockFault) return response
   await discard(response)
-  // a 402 with another reason passed the check of the times
+  // a 402 with another reason passed the time checks
   const isClockFault = clockFault !== undefined && (timeReason.test(refusal.reason ?? 'time') || (status !== 402 && !response.ok))
   if (!isProven && !(isClockFault && !mayBeSettled)) throw outcomeUnknown(record, { status, refusal })
   throw new PaymentError(
@@ -128,7 +128,7 @@ function outcomeUnknown(record: PaymentRecord, { status, refusal, cause }: Detai
       ? 'the service redirects the payment, which does not prove'
       : refusal && status !== undefined
         ? `the response ${status}${formatReason(refusal)} does not prove`
-        : 'there is no definite response to prove'
+        : 'no definite response proves'
   return new PaymentError(
     'outcome_unknown',
     `Payment: ${what} that nothing was submitted; ${amountUsd(record)} USD may have been settled, or may be until ${formatExpiry(record)}. ` +

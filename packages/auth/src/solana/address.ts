@@ -5,7 +5,7 @@ import { base58 } from '@scure/base'
 
 /**
  * The token account of a wallet for a mint: the first address, from bump 255 downwards, that is not
- * a point of the curve and so has no private key.
+ * a point on the curve and so has no private key.
  * @see https://solana.com/docs/core/pda
  */
 export function associatedTokenAddress(wallet: string, mint: string, tokenProgram: string): string {
@@ -15,7 +15,7 @@ export function associatedTokenAddress(wallet: string, mint: string, tokenProgra
     const hash = sha256(concatBytes(...seeds, Uint8Array.of(bump), ...tail))
     if (!isOnCurve(hash)) return base58.encode(hash)
   }
-  throw new RangeError(`Solana: there is no token account of ${wallet} for ${mint}`)
+  throw new RangeError(`Solana: ${wallet} has no token account for ${mint}`)
 }
 
 /** Like the chain, it accepts any encoding of a point, canonical or not. */
@@ -28,7 +28,7 @@ function isOnCurve(bytes: Uint8Array): boolean {
   }
 }
 
-/** Whether a value is base58 of 32 bytes: an address, or the hash of a block. */
+/** Whether a value is base58 of 32 bytes: an address, or a block hash. */
 export function isSolanaAddress(value: unknown): value is string {
   if (typeof value !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value)) return false
   return base58.decode(value).length === 32

@@ -5,17 +5,16 @@ import type { NativeCurves } from '../native/native-curves.js'
 
 /**
  * Strict Ed25519 (RFC 8032): canonical key and R, S below the order, and neither the key nor R of
- * small order. For a small-order key, a signature that lax libraries and the platform's crypto
- * accept can be made without a secret. The equation is that of RFC 8032 with its cofactor of 8.
- * Never throws.
+ * small order. For a small-order key, anyone can compute a signature that lax libraries and the
+ * platform's crypto accept. The equation is that of RFC 8032 with its cofactor of 8. Never throws.
  */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   return verifyEd25519With(nativeCurves, signature, message, publicKey)
 }
 
 /**
- * The verdict is the same with the platform's code and without. Where the equation holds without
- * the cofactor it holds with it, so the platform's yes is final. Of its no, noble decides.
+ * The result is the same with the platform's code and without. If the equation holds without the
+ * cofactor, it holds with it, so the platform's yes is final. After its no, noble decides.
  */
 export function verifyEd25519With(
   { holdsEd25519 }: NativeCurves,
@@ -37,7 +36,7 @@ export function verifyEd25519With(
 }
 
 /**
- * Whether 32 bytes have the form of a point that is not of small order: y below the prime, and no y
+ * Whether 32 bytes encode a point that is not of small order: y below the prime, and no y
  * of such a point. Those are 0 (order 4), 1 and -1 (order 1 and 2), and the roots of
  * d·y⁴ + 2·y² - 1, whose doubles have the y 0 (order 8). They include every x of 0, which has no
  * sign.
@@ -50,14 +49,14 @@ function isStrictPoint(bytes: Uint8Array): boolean {
   return y < prime && (y * (square - 1n) * (d * square * square + 2n * square - 1n)) % prime !== 0n
 }
 
-/** The number in bytes, the least of them first. */
+/** Little-endian. */
 function littleEndianNumber(bytes: Uint8Array): bigint {
   return BigInt(`0x${bytesToHex(bytes.toReversed())}`)
 }
 
 /**
- * Signs messages with the key of a seed (RFC 8032): by the platform's code where it has Ed25519,
- * else by noble. The signatures are the same, unless the platform draws a nonce by chance.
+ * Signs messages with the key of a seed (RFC 8032): with the platform's Ed25519, if available,
+ * otherwise with noble. The signatures are the same, unless the platform uses a random nonce.
  */
 export function createEd25519Signer(
   seed: Uint8Array,

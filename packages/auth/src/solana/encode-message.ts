@@ -2,7 +2,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 
 /**
- * An account of an instruction by its base58 address, with the rights that the instruction needs.
+ * An account of an instruction: its base58 address, and the rights that the instruction needs.
  */
 export type AccountUse = { readonly address: string; readonly signer?: boolean; readonly writable?: boolean }
 
@@ -72,7 +72,7 @@ function encodeList(items: readonly Uint8Array[]): Uint8Array {
   return concatBytes(encodeLength(items.length), ...items)
 }
 
-/** 7 bits in each byte, the lowest first. */
+/** 7 bits in each byte, the lowest bits first. */
 function encodeLength(count: number): Uint8Array {
   return count < 0x80 ? Uint8Array.of(count) : Uint8Array.of((count & 0x7f) | 0x80, count >> 7)
 }

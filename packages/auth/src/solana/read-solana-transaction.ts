@@ -1,7 +1,7 @@
 import { base58, base64 } from '@scure/base'
 
 /**
- * A transaction of version 0 without address tables. Some signatures may still be missing.
+ * A transaction of version 0 without address tables. Some signatures may be missing.
  */
 export type SolanaTransaction = {
   /** 64 bytes for each signer; zeros for a missing signature. */
@@ -80,7 +80,7 @@ function createReader(bytes: Uint8Array) {
       return bytes.slice(at - length, at)
     },
     /**
-     * An array after its length, which has 1 to 3 bytes of 7 bits each in the shortest encoding.
+     * An array after its length, which has 1 to 3 bytes of 7 bits each, in the shortest encoding.
      */
     list<Item>(read: () => Item): Item[] {
       let length = 0

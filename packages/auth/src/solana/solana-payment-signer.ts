@@ -11,7 +11,7 @@ import { computeBudgetProgram, lighthouseProgram } from './address.js'
 
 export type SolanaPaymentSignerOptions = {
   /**
-   * Called when an offer names no `recentBlockhash`. With @solana/kit: `async () => (await
+   * Called when an offer has no `recentBlockhash`. With @solana/kit: `async () => (await
    * rpc.getLatestBlockhash().send()).value.blockhash`.
    */
   readonly latestBlockhash?: LatestBlockhash
@@ -27,7 +27,7 @@ export type SolanaPaymentSignerOptions = {
  * A signer that pays on Solana, and signs in as well if its source can sign messages: a raw secret,
  * a wallet adapter, a wallet of the wallet standard (its first account), or a signer of
  * @solana/kit. The signed transaction is checked before it is sent. A secret is kept in a closure:
- * no property, inspection, JSON or error shows it. Throws an AuthError `invalid_signer`, or
+ * no property, inspection, JSON or error reveals it. Throws an AuthError `invalid_signer`, or
  * `invalid_key` for bytes that are not a valid secret.
  */
 export function solanaPaymentSigner(
@@ -36,17 +36,17 @@ export function solanaPaymentSigner(
 ): WalletSigner & SolanaPaymentSigner {
   const { address, signIn, signTransaction } = adaptPayer(source, options.toTransaction ?? plainTransaction)
   const sign = async (request: Uint8Array, network: string) => {
-    const transaction = await signed(address, () => signTransaction(request, network))
+    const transaction = await callWallet(address, () => signTransaction(request, network))
     return { transaction, message: checkSignedTransaction(transaction, request, address) }
   }
   const rail = Object.freeze(solanaRail(address, sign, options.latestBlockhash))
   return Object.freeze<WalletSigner & SolanaPaymentSigner>({ kind: 'solana', address, sign: signIn, rail })
 }
 
-async function signed(address: string, sign: () => Promise<unknown>): Promise<Uint8Array> {
-  let answer: unknown
+async function callWallet(address: string, sign: () => Promise<unknown>): Promise<Uint8Array> {
+  let transaction: unknown
   try {
-    answer = await sign()
+    transaction = await sign()
   } catch (cause) {
     throw new PaymentError(
       'signing_failed',
@@ -56,8 +56,8 @@ async function signed(address: string, sign: () => Promise<unknown>): Promise<Ui
       },
     )
   }
-  if (answer instanceof Uint8Array) return answer
-  throw new PaymentError('signing_failed', `Payment: the wallet ${address} answered with something that is not a transaction`)
+  if (transaction instanceof Uint8Array) return transaction
+  throw new PaymentError('signing_failed', `Payment: the wallet ${address} did not return a transaction`)
 }
 
 /** Verifiers accept seven instructions: our four, and those that a wallet adds. */
@@ -72,12 +72,11 @@ const maxInstructions = 7
 function checkSignedTransaction(transaction: Uint8Array, request: Uint8Array, payer: string): Uint8Array {
   const expected = read(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], request))
   const signed = read(transaction)
-  if (!expected || !signed || !isSamePayment(signed, expected))
-    throw signingFailed('the wallet signed something else than the payment it was asked to sign')
+  if (!expected || !signed || !isSamePayment(signed, expected)) throw signingFailed('the wallet did not sign the requested payment')
   const signature = signed.signatures[signed.accounts.findIndex(({ address }) => address === payer)]
   if (!signature || !verifyEd25519(signature, signed.message, base58.decode(payer))) {
     throw signingFailed(
-      'the signature does not cover the transaction; some hardware wallets sign an envelope around it, which no chain takes',
+      'the signature does not cover the transaction; some hardware wallets sign an envelope around it, which chains reject',
     )
   }
   return signed.message
@@ -104,7 +103,7 @@ function isSame(signed: SolanaInstruction | undefined, expected: SolanaInstructi
 }
 
 function serialize(value: unknown): string {
-  return JSON.stringify(value, (_name, one: unknown) => (one instanceof Uint8Array ? base64.encode(one) : one))
+  return JSON.stringify(value, (_name, field: unknown) => (field instanceof Uint8Array ? base64.encode(field) : field))
 }
 
 function signingFailed(what: string): PaymentError {

@@ -11,7 +11,7 @@ import { createEd25519Signer } from './ed25519.js'
 /** A wallet adapter that signs transactions, or the object that a browser wallet injects. */
 export type SolanaAdapterPayer = {
   readonly publicKey: { toBase58(): string } | null
-  // method syntax: its parameters are checked bivariantly, so that the adapter's stricter one fits
+  // method syntax: its parameters are checked bivariantly, so the adapter's stricter type fits
   signTransaction(transaction: never): Promise<{ serialize(): Uint8Array }>
 }
 
@@ -32,11 +32,11 @@ export type SolanaKitPayer =
   | { readonly address: string; signTransactions(transactions: readonly never[]): Promise<readonly object[]> }
   | { readonly address: string; modifyAndSignTransactions(transactions: readonly never[]): Promise<readonly object[]> }
 
-/** The secret (32 bytes of seed, or 64 with the public key), or a wallet that signs. */
+/** A secret (a seed of 32 bytes, or 64 with the public key), or a wallet that signs. */
 export type SolanaPayerSource = Uint8Array | SolanaAdapterPayer | SolanaStandardPayer | SolanaKitPayer
 
 /**
- * The adapter of one kind of source: how it signs in, and how it signs a transaction.
+ * One interface for all kinds of sources: how they sign in, and how they sign a transaction.
  */
 export type PayerAdapter = {
   readonly address: string
@@ -120,7 +120,7 @@ function adaptKitSigner(source: object): PayerAdapter | undefined {
   return { address, signIn, signTransaction }
 }
 
-/** A transaction in the form of @solana/kit. */
+/** A transaction of @solana/kit. */
 type KitTransaction = { readonly messageBytes: Uint8Array; readonly signatures: Readonly<Record<string, Uint8Array | null>> }
 
 function kitTransaction(messageBytes: Uint8Array): KitTransaction {
@@ -133,7 +133,7 @@ export function plainTransaction(bytes: Uint8Array): object {
   return { version: 0, signatures: [emptySignature(), emptySignature()], message: { version: 0 }, serialize: () => bytes }
 }
 
-/** The signatures of the fee payer and the payer, both still missing. */
+/** A transaction without the signatures of the fee payer and the payer. */
 function unsignedTransaction(message: Uint8Array): Uint8Array {
   return encodeTransaction([emptySignature(), emptySignature()], message)
 }
@@ -154,6 +154,6 @@ function createSignIn(source: object, address: string, canSignMessages: boolean)
     }
   }
   return async () => {
-    throw new AuthError('signing_failed', 'solanaPaymentSigner: this wallet signs transactions alone, so it can pay, but not sign in')
+    throw new AuthError('signing_failed', 'solanaPaymentSigner: this wallet signs only transactions, so it can pay, but not sign in')
   }
 }

@@ -122,7 +122,7 @@ test('a wrapped signature that is no ABI encoding is refused without a question'
 test('an answer that is neither 1 nor 0 is a fault of the node', async () => {
   for (const answer of ['0x', '0x1', '0x01', `0x${'0'.repeat(63)}2`, 'true']) {
     await expect(contractVerifier(async () => answer)(`0x${'11'.repeat(20)}`, hash, good, 1)).rejects.toThrow(
-      'Contract check: chain 1 did not answer with 1 or 0',
+      'Contract check: chain 1 did not return 1 or 0',
     )
   }
 })

@@ -1,8 +1,8 @@
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 
 /**
- * Runs code on the newest state of a chain as if it were being deployed, and resolves to the
- * returned bytes: `eth_call` without `to`. Code and result are 0x and hex digits. Rejects when the
+ * Runs code on the latest state of a chain as if it were being deployed, and resolves to the
+ * returned bytes: `eth_call` without `to`. Code and result are 0x and hex digits. Rejects if the
  * node does not respond.
  */
 export type EthCall = (chainId: number, code: string) => Promise<string>
@@ -27,7 +27,7 @@ export function contractVerifier(call: EthCall): (address: string, hash: string,
     if (isWrapped && !counterfactual) return false
     const callData = isValidSignatureCall(hexToBytes(hash.slice(2)), counterfactual?.signature ?? bytes)
     const result = await call(chainId, `0x${bytesToHex(checkCode(hexToBytes(address.slice(2)), callData, counterfactual))}`)
-    if (!/^0x0{63}[01]$/.test(result)) throw new Error(`Contract check: chain ${chainId} did not answer with 1 or 0`)
+    if (!/^0x0{63}[01]$/.test(result)) throw new Error(`Contract check: chain ${chainId} did not return 1 or 0`)
     return result.endsWith('1')
   }
 }
@@ -59,7 +59,7 @@ function isValidSignatureCall(hash: Uint8Array, signature: Uint8Array): Uint8Arr
 
 /**
  * Code without jumps that returns 1 if the wallet accepts the signature, at once or after a call of
- * the factory, else 0. The wallet must return the full 32-byte word of ERC-1271; an address without
+ * the factory, otherwise 0. The wallet must return the full 32-byte word of ERC-1271; an address without
  * code returns nothing and so does not pass.
  */
 function checkCode(wallet: Uint8Array, callData: Uint8Array, counterfactual: Counterfactual | undefined): Uint8Array {
@@ -71,7 +71,7 @@ function checkCode(wallet: Uint8Array, callData: Uint8Array, counterfactual: Cou
       : check
     return Uint8Array.from([...program, ...push(0, 1), op.mstore, ...push(32, 1), ...push(0, 1), op.return])
   }
-  // every number has a fixed width, so that the length does not depend on the offset of the data
+  // every number has a fixed width, so the length does not depend on the offset of the data
   return concatBytes(assemble(assemble(0).length), callData, factoryCall)
 }
 
@@ -108,7 +108,7 @@ function callWallet(wallet: Uint8Array, length: number): number[] {
   return [...staticCall, ...isWhole, ...isMagic]
 }
 
-/** Its success does not matter: the wallet is asked afterwards. */
+/** Its success does not matter: the wallet is called afterwards. */
 function callFactory({ factory, factoryCall }: Counterfactual): number[] {
   const none = push(0, 1)
   return [...none, ...none, ...push(factoryCall.length, 3), ...none, ...none, ...pushBytes(factory), op.gas, op.call, op.pop]

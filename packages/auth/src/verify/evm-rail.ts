@@ -27,7 +27,7 @@ export const evmRail: Rail<UsdcContract, EvmPayload> = {
 }
 
 /**
- * Settlement takes time: the reference verifier refuses an authorization that ends sooner.
+ * Settlement takes time: the reference verifier rejects an authorization that ends sooner.
  */
 const marginSeconds = 6n
 
@@ -36,7 +36,7 @@ async function verify(payload: EvmPayload, terms: PaymentTerms<UsdcContract>, op
   const { offer, token, shape } = terms
   const { authorization } = payload
   if (!evmRail.isSame(authorization.to, offer.payTo)) {
-    throw refusedPayment(evmRail.otherPayee, 'it pays another address than the offer names')
+    throw refusedPayment(evmRail.otherPayee, 'it pays an address other than the one in the offer')
   }
   const amount = checkAmount(authorization.value, terms, options, 'invalid_exact_evm_payload_authorization_value_mismatch')
   checkTimes(authorization, options.now ?? Date.now)
@@ -60,7 +60,7 @@ async function verify(payload: EvmPayload, terms: PaymentTerms<UsdcContract>, op
 
 function checkTimes({ validAfter, validBefore }: TransferAuthorization, now: () => number): void {
   const time = now()
-  if (!Number.isFinite(time)) throw refusedPayment('unexpected_verify_error', `this server's clock says ${time}`)
+  if (!Number.isFinite(time)) throw refusedPayment('unexpected_verify_error', `the time of this server is ${time}`)
   const seconds = BigInt(Math.floor(time / 1000))
   if (BigInt(validAfter) > seconds) {
     throw refusedPayment('invalid_exact_evm_payload_authorization_valid_after', `it is valid after ${validAfter}, and now is ${seconds}`)
@@ -80,7 +80,7 @@ async function checkSignature(payer: string, payload: EvmPayload, contract: Usdc
       const isAccepted: unknown = await verifyContract(payer, `0x${bytesToHex(hash)}`, signature, contract.chainId)
       if (isAccepted === true) return
     } catch (cause) {
-      throw new PaymentVerificationError('unexpected_verify_error', 'Payment: the contract check did not answer', { cause })
+      throw new PaymentVerificationError('unexpected_verify_error', 'Payment: the contract check failed', { cause })
     }
   }
   throw refusedPayment('invalid_exact_evm_payload_signature', 'the signature is not that of "from" over the authorization')
@@ -102,12 +102,12 @@ const addressPattern = /^0x[0-9a-fA-F]{40}$/
 
 function uint256(object: Fields, name: string): string {
   const digits = matchingField(object, name, /^(?:0|[1-9]\d{0,77})$/)
-  if (BigInt(digits) >= 2n ** 256n) throw invalidPayload(`"${name}" is more than a uint256 can hold`)
+  if (BigInt(digits) >= 2n ** 256n) throw invalidPayload(`"${name}" does not fit into a uint256`)
   return digits
 }
 
 function matchingField(object: Fields, name: string, pattern: RegExp): string {
   const value = textField(object, name)
-  if (!pattern.test(value)) throw invalidPayload(`"${name}" does not have its form`)
+  if (!pattern.test(value)) throw invalidPayload(`"${name}" has an invalid format`)
   return value
 }

@@ -20,12 +20,12 @@ test('a call is one POST of eth_call without "to", at the newest block', async (
 })
 
 test('a chain without a node is an error that says what to give', async () => {
-  await expect(answering({})(1, '0x')).rejects.toThrow('Contract check: there is no node for chain 1, give its address in "urls"')
+  await expect(answering({})(1, '0x')).rejects.toThrow('Contract check: no node for chain 1; add its URL to "urls"')
 })
 
 test('an error of the node, and anything but hex, is no answer', async () => {
   await expect(answering({ error: { code: -32000, message: url } })(8453, '0x')).rejects.toThrow(
-    'Contract check: the node of chain 8453 answered without a result, error -32000',
+    'Contract check: the node of chain 8453 responded without a result, error -32000',
   )
   for (const body of [null, [], { result: 1 }, { result: 'true' }])
     await expect(answering(body)(8453, '0x')).rejects.toThrow('without a result')
@@ -52,5 +52,5 @@ test('a node that does not answer in time is given up', async () => {
     fetch: (_, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error))),
   })
-  await expect(call(8453, '0x')).rejects.toThrow('Contract check: the node of chain 8453 did not answer (TimeoutError)')
+  await expect(call(8453, '0x')).rejects.toThrow('Contract check: the node of chain 8453 did not respond (TimeoutError)')
 })

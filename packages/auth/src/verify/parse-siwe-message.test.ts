@@ -120,7 +120,7 @@ for (const [name, text] of refused) {
 
 test('a refusal names the line and what was expected there', () => {
   expect(() => parseSiweMessage(full.replace('Nonce: 32891756\n', ''))).toThrow(
-    'Sign-in message, line 9: expected "Nonce: " and a value that fits',
+    'Sign-in message, line 9: expected "Nonce: " and a valid value',
   )
 })
 

@@ -24,8 +24,8 @@ export type SiweMessage = {
 }
 
 /**
- * Parses an EIP-4361 message line by line, so that a statement that looks like a field is not taken
- * for one. Throws a SiwxError `invalid_message` for text that does not match the grammar.
+ * Parses an EIP-4361 message line by line, so that a statement cannot pass for a field. Throws a
+ * SiwxError `invalid_message` for a string that does not match the grammar.
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function parseSiweMessage(text: string): SiweMessage {
@@ -46,7 +46,7 @@ export function parseSiweMessage(text: string): SiweMessage {
  * EIP-4361.
  */
 export type SolanaMessage = Omit<SiweMessage, 'chainId'> & {
-  /** The CAIP-2 name, or its reference alone. */
+  /** The CAIP-2 name, or only its reference. */
   readonly chainId: string
 }
 
@@ -81,7 +81,7 @@ function createLineReader(text: string) {
     field(prefix: string, fits: (value: string) => boolean): string {
       const line = reader.next()
       const value = line?.slice(prefix.length) ?? ''
-      if (!line?.startsWith(prefix) || !fits(value)) throw lineError(reader.at, `"${prefix}" and a value that fits`)
+      if (!line?.startsWith(prefix) || !fits(value)) throw lineError(reader.at, `"${prefix}" and a valid value`)
       return value
     },
     optional: (prefix: string, fits: (value: string) => boolean) =>
@@ -105,8 +105,7 @@ function readOpening(lines: LineReader, chain: string) {
 
 function readStatement(lines: LineReader): string {
   const statement = lines.next() ?? ''
-  if (!/^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/.test(statement))
-    throw lineError(lines.at, 'a statement in the characters of RFC 3986 and spaces')
+  if (!/^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/.test(statement)) throw lineError(lines.at, 'a statement of RFC 3986 characters and spaces')
   return statement
 }
 

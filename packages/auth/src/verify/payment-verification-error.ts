@@ -17,7 +17,7 @@ export type PaymentVerificationCode =
   | 'invalid_exact_evm_payload_authorization_valid_after'
   | 'invalid_exact_evm_payload_authorization_valid_before'
   | 'invalid_exact_evm_payload_signature'
-  /** The offer names no fee payer. */
+  /** The offer has no fee payer. */
   | 'invalid_exact_svm_payload_missing_fee_payer'
   /** It is not a version 0 transaction in base64, or it uses address tables. */
   | 'invalid_exact_svm_payload_transaction_could_not_be_decoded'
@@ -37,7 +37,7 @@ export type PaymentVerificationCode =
   | 'invalid_exact_svm_payload_transaction_fee_payer_transferring_funds'
   /** The fee payer of the transaction is not that of the offer. */
   | 'invalid_exact_svm_fee_payer_mismatch'
-  /** It needs another signature than those of the payer and the fee payer. */
+  /** It needs signatures other than those of the payer and the fee payer. */
   | 'invalid_exact_svm_payload_excessive_signers'
   | 'invalid_exact_svm_payload_signature_invalid'
   /** The injected contract check failed. */

@@ -33,20 +33,20 @@ export type Rail<Token extends KnownToken = KnownToken, Payload extends object =
   readonly networks: RegExp
   readonly tokens: readonly Token[]
   /** Whether two addresses are the same wallet. */
-  readonly isSame: (one: string, other: string) => boolean
-  /** The fields of `extra` that `accepted` must repeat: those that no offer renews. */
+  readonly isSame: (left: string, right: string) => boolean
+  /** The fields of `extra` that `accepted` must repeat: those that are the same in each offer. */
   readonly terms: readonly string[]
-  /** The code of a payment to another payee than the offered. */
+  /** The code of a payment to a payee other than the offered one. */
   readonly otherPayee: PaymentVerificationCode
   /** The `payload` of the x402 document. Throws a PaymentVerificationError `invalid_payload`. */
   readonly read: (payload: Fields) => Payload
-  // method syntax: a rail gets only the payload that it has read, and its own tokens
+  // method syntax: a rail receives only the payload that it has read, and its own tokens
   verify(payload: Payload, terms: PaymentTerms<Token>, options: VerifyPaymentOptions): Promise<VerifiedPayment>
 }
 
 /**
  * Returns the signed atomic units if they match `accepted` and the offer or allowed range.
- * `mismatch` is the code of the rail for another amount.
+ * `mismatch` is the rail's code for another amount.
  */
 export function checkAmount(
   signedAmount: string,

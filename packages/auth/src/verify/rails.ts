@@ -8,7 +8,7 @@ export const rails = { evm: evmRail, solana: solanaRail } satisfies { readonly [
 
 export type RailKind = keyof typeof rails
 
-/** The kind of rail of a network, by its CAIP-2 or version 1 name. EVM for an unknown name. */
+/** The kind of rail of a network, by its CAIP-2 or version 1 name. `evm` for an unknown name. */
 export function railKindOf(network: string): RailKind {
   return (Object.keys(rails) as RailKind[]).find((kind) => rails[kind].networks.test(network)) ?? 'evm'
 }

@@ -27,9 +27,9 @@ export function decodePaymentHeader(value: string): Fields {
 }
 
 /**
- * Reads the three envelopes that clients send: version 2, version 1, and the one of the legacy
- * client, which states version 2 but has the flat shape of version 1. The shape decides, not the
- * name of the header.
+ * Reads the three envelopes that clients send: version 2, version 1, and that of the legacy client,
+ * which states version 2 but has the flat shape of version 1. The shape decides, not the name of
+ * the header.
  */
 export function readEnvelope(value: unknown): Envelope {
   if (!isRecord(value)) throw invalidPayload('it is not an object')
@@ -38,7 +38,8 @@ export function readEnvelope(value: unknown): Envelope {
     throw new PaymentVerificationError('invalid_x402_version', 'Payment payload: "x402Version" is neither 1 nor 2')
   }
   const accepted = ownField(value, 'accepted')
-  if (accepted !== undefined && (!isRecord(accepted) || version !== 2)) throw invalidPayload('"accepted" is for version 2, and an object')
+  if (accepted !== undefined && (!isRecord(accepted) || version !== 2))
+    throw invalidPayload('"accepted" must be an object, and is only for version 2')
   const payload = ownField(value, 'payload')
   if (!isRecord(payload)) throw invalidPayload('"payload" is not an object')
   const [shape, fields] = isRecord(accepted) ? (['v2', accepted] as const) : (['v1', value] as const)

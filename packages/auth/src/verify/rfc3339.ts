@@ -1,8 +1,8 @@
 const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
 /**
- * Milliseconds since 1970 of an RFC 3339 date-time; undefined for any other text. `Date.parse`
- * accepts other forms, and turns 31 April into 1 May.
+ * Milliseconds since 1970 of an RFC 3339 date-time; undefined for any other string. `Date.parse`
+ * accepts other formats, and turns 31 April into 1 May.
  */
 export function parseRfc3339(text: string): number | undefined {
   const match = pattern.exec(text)

@@ -13,12 +13,12 @@ const pchars = new RegExp(`^${pchar}*$`)
 /** RFC 3986 `URI`: with a scheme, ASCII, nothing unescaped that must be escaped. */
 export function isUri(text: string): boolean {
   const start = text.search(/[?#]|$/)
-  return schemeAndPath.test(text.slice(0, start)) && queryAndFragment.test(text.slice(start)) && hasGoodAddress(text)
+  return schemeAndPath.test(text.slice(0, start)) && queryAndFragment.test(text.slice(start)) && hasValidAddress(text)
 }
 
-/** RFC 3986 `authority` that is not empty: may hold user info, an IPv6 address and a port. */
+/** Non-empty RFC 3986 `authority`: may contain user info, an IPv6 address and a port. */
 export function isAuthority(text: string): boolean {
-  return text !== '' && wholeAuthority.test(text) && hasGoodAddress(text)
+  return text !== '' && wholeAuthority.test(text) && hasValidAddress(text)
 }
 
 /** RFC 3986 `*pchar`. */
@@ -27,7 +27,7 @@ export function isPchars(text: string): boolean {
 }
 
 /** The URL parser of the platform validates IPv6 addresses. */
-function hasGoodAddress(text: string): boolean {
+function hasValidAddress(text: string): boolean {
   const address = /(?:^|\/\/|@)(\[[0-9A-Fa-f:.]+\])/.exec(text)?.[1]
   return address === undefined || URL.canParse(`http://${address}/`)
 }

@@ -20,7 +20,7 @@ export type SiwxErrorCode =
   /** The injected contract check failed, or this server's clock is broken. */
   | 'verifier_failed'
 
-/** A refused sign-in. The message states the fault and the expected value, never a signature. */
+/** A refused sign-in. The message names the fault and the expected value, never a signature. */
 export class SiwxError extends Error {
   override readonly name = 'SiwxError'
   readonly code: SiwxErrorCode

@@ -25,21 +25,21 @@ export const solanaRail: Rail<UsdcMint, SolanaPayload> = {
 }
 
 /**
- * 5 lamports a unit. With the largest number of units the fee payer loses 0.007 SOL.
+ * 5 lamports per unit. With the largest number of units the fee payer loses 0.007 SOL.
  */
 const maxMicroLamports = 5_000_000n
 const maxChainComputeUnits = 1_400_000
 
 /**
  * Verifies a transaction against the accepted offer. It must have a compute budget, one checked
- * transfer of the mint to the token account of the payee, then at most four memos and assertions of
- * wallets. The payer has signed, the offered fee payer has not, and no instruction touches the fee
- * payer.
+ * transfer of the mint to the token account of the payee, then at most four memos and wallet
+ * assertions. The payer has signed, the offered fee payer has not, and no instruction uses the fee
+ * payer's account.
  */
 function verify(payload: SolanaPayload, terms: PaymentTerms<UsdcMint>, options: VerifyPaymentOptions): VerifiedSolanaPayment {
   const { offer, token, shape } = terms
   const feePayer = offer.extra?.['feePayer']
-  if (typeof feePayer !== 'string') throw refusedPayment('invalid_exact_svm_payload_missing_fee_payer', 'the offer names no fee payer')
+  if (typeof feePayer !== 'string') throw refusedPayment('invalid_exact_svm_payload_missing_fee_payer', 'the offer has no fee payer')
   const transaction = readSolanaTransaction(payload.transaction)
   if (!transaction) {
     throw refusedPayment(
@@ -76,14 +76,17 @@ function verify(payload: SolanaPayload, terms: PaymentTerms<UsdcMint>, options: 
 }
 
 /**
- * The fee payer signs the whole transaction, so it must have no other role in it.
+ * The fee payer signs the whole transaction, so it must not have another role in it.
  */
 function checkFeePayer({ accounts, instructions }: SolanaTransaction, feePayer: string): void {
   if (accounts[0]?.address !== feePayer) {
-    throw refusedPayment('invalid_exact_svm_fee_payer_mismatch', `it does not ask the offered ${feePayer} to pay its fee`)
+    throw refusedPayment('invalid_exact_svm_fee_payer_mismatch', `its fee payer is not the offered ${feePayer}`)
   }
   if (instructions.some((instruction) => instruction.accounts.some(({ address }) => address === feePayer))) {
-    throw refusedPayment('invalid_exact_svm_payload_transaction_fee_payer_transferring_funds', 'an instruction touches the fee payer')
+    throw refusedPayment(
+      'invalid_exact_svm_payload_transaction_fee_payer_transferring_funds',
+      'an instruction uses the account of the fee payer',
+    )
   }
 }
 
@@ -97,12 +100,12 @@ function checkComputeBudget(limit: SolanaInstruction, price: SolanaInstruction, 
   }
   const units = dataView(limit).getUint32(1, true)
   if (units > maxUnits)
-    throw refusedPayment(`${prefix}_limit_instruction_too_high`, `it asks for ${units} compute units, expected at most ${maxUnits}`)
+    throw refusedPayment(`${prefix}_limit_instruction_too_high`, `it requests ${units} compute units, expected at most ${maxUnits}`)
   const microLamports = dataView(price).getBigUint64(1, true)
   if (microLamports > maxMicroLamports) {
     throw refusedPayment(
       `${prefix}_price_instruction_too_high`,
-      `it gives ${microLamports} micro-lamports a unit, expected at most ${maxMicroLamports}`,
+      `it pays ${microLamports} micro-lamports per unit, expected at most ${maxMicroLamports}`,
     )
   }
 }
@@ -118,16 +121,13 @@ function readTransfer(transfer: SolanaInstruction, mint: UsdcMint, payTo: string
     )
   }
   if (token.address !== mint.asset)
-    throw refusedPayment('invalid_exact_svm_payload_mint_mismatch', 'it transfers another token than the offered')
-  // a payee or its delegate would pay with the payee's own tokens, and no money would arrive
+    throw refusedPayment('invalid_exact_svm_payload_mint_mismatch', 'it does not transfer the offered token')
+  // a payee or its delegate would pay with the payee's own tokens, so no money would arrive
   if (destination.address !== payeeAccount(payTo, mint) || source.address === destination.address) {
     throw refusedPayment('invalid_exact_svm_payload_recipient_mismatch', 'it does not pay the token account of the payee')
   }
   if (!source.writable || !destination.writable || !authority.signer) {
-    throw refusedPayment(
-      'invalid_exact_svm_payload_no_transfer_instruction',
-      'the accounts of the transfer are not marked as it needs them',
-    )
+    throw refusedPayment('invalid_exact_svm_payload_no_transfer_instruction', 'the accounts of the transfer lack the required flags')
   }
   return { amount: dataView(transfer).getBigUint64(1, true), payer: authority.address }
 }
@@ -144,7 +144,7 @@ function checkOthers(others: readonly SolanaInstruction[], memo: unknown): void 
   if (others.some(({ program }) => program !== memoProgram && program !== lighthouseProgram)) {
     throw refusedPayment(
       'invalid_exact_svm_payload_unknown_optional_instruction',
-      'after the transfer comes more than memos and assertions of a wallet',
+      'only memos and wallet assertions may follow the transfer',
     )
   }
   if (typeof memo !== 'string' || memo === '') return
@@ -155,15 +155,18 @@ function checkOthers(others: readonly SolanaInstruction[], memo: unknown): void 
   }
 }
 
-/** The fee payer signs later. The payer's signature is verified. A third one is refused. */
+/** The fee payer signs later. The payer's signature is verified. A third one is rejected. */
 function checkSigners({ accounts, signatures, message }: SolanaTransaction, payer: string): void {
   const [first, second, ...more] = signatures
   if (more.length > 0 || accounts[1]?.address !== payer) {
-    throw refusedPayment('invalid_exact_svm_payload_excessive_signers', 'others than the payer and the fee payer must sign it')
+    throw refusedPayment(
+      'invalid_exact_svm_payload_excessive_signers',
+      'it needs signatures other than those of the payer and the fee payer',
+    )
   }
   const isSigned = second && verifyEd25519(second, message, base58.decode(payer))
   if (!isSigned || first?.some((byte) => byte !== 0)) {
-    throw refusedPayment('invalid_exact_svm_payload_signature_invalid', 'it is not signed by the payer alone')
+    throw refusedPayment('invalid_exact_svm_payload_signature_invalid', 'it is not signed by the payer only')
   }
 }
 

@@ -11,7 +11,7 @@ export type VerifyPaymentOptions = {
   /** Milliseconds since 1970. */
   readonly now?: () => number
   /**
-   * Asks the chain whether a smart wallet accepts the signature. EVM only. Called only when the
+   * Asks the chain whether a smart wallet accepts the signature. EVM only. Called only if the
    * signature is not that of the payer's key.
    */
   readonly verifyContract?: (address: string, hash: string, signature: string, chainId: number) => Promise<boolean>
@@ -31,12 +31,12 @@ type Verified = {
   readonly nonce: string
   /** Atomic units. */
   readonly amount: bigint
-  /** CAIP-2, also for a payment of version 1. */
+  /** CAIP-2, even for a payment of version 1. */
   readonly network: string
   readonly asset: string
   readonly payTo: string
   readonly shape: 'v2' | 'v1'
-  /** The `payload` of the x402 document for a facilitator, with the verified fields alone. */
+  /** The `payload` of the x402 document for a facilitator, with only the verified fields. */
   readonly payload: object
 }
 
@@ -57,6 +57,6 @@ export type VerifiedSolanaPayment = Verified &
   SolanaPayload & {
     readonly kind: 'solana'
     readonly feePayer: string
-    /** The blockhash expires after 60 to 90 seconds. Then the transaction cannot be settled. */
+    /** It expires after 60 to 90 seconds. Then the transaction cannot be settled. */
     readonly recentBlockhash: string
   }

@@ -9,9 +9,9 @@ import type { VerifiedPayment, VerifyPaymentOptions } from './verified-payment.j
  * Verifies an x402 payment of scheme "exact" with USDC against the server's offers. EVM: envelope,
  * scheme, network, asset, payee, amount, times and signature. Solana: the same for the transaction,
  * each instruction, the signers, and that the fee payer can lose only the fee. `payload` is the
- * decoded header, in any of three envelopes. Makes no call to a chain: the settlement finds a
- * missing balance, a used nonce or an old blockhash. Throws a PaymentVerificationError for every
- * refusal.
+ * decoded header, in any of three envelopes. Does not call a chain: only the settlement detects a
+ * missing balance, a used nonce or an old blockhash. Throws a PaymentVerificationError if the
+ * payment is refused.
  */
 export async function verifyPaymentAuthorization(
   payload: unknown,
@@ -31,17 +31,17 @@ export async function verifyPaymentAuthorization(
  * except the amount and the fields that each offer renews.
  */
 function matchOffer(rail: Rail, { network, accepted, shape }: Envelope, offers: readonly PaymentRequirements[]): PaymentTerms {
-  const isSame = (one: unknown, other: string) => typeof one === 'string' && rail.isSame(one, other)
+  const isSame = (value: unknown, expected: string) => typeof value === 'string' && rail.isSame(value, expected)
   const token = tokenOn(rail, network)
   const onNetwork = offers.filter((offer) => token && tokenOn(rail, offer.network) === token && offer.scheme === 'exact')
   if (!token || onNetwork.length === 0) throw refusedPayment('invalid_network', 'the network is not among the offers')
   const sameAsset = onNetwork.filter((offer) => isSame(offer.asset, token.asset))
   const acceptedAsset = sameAsset.filter((offer) => !accepted || isSame(accepted['asset'], offer.asset))
-  if (acceptedAsset.length === 0) throw refusedPayment('invalid_asset', 'the asset is not the one that was offered')
+  if (acceptedAsset.length === 0) throw refusedPayment('invalid_asset', 'the asset is not the offered one')
   const samePayee = acceptedAsset.filter((offer) => !accepted || isSame(accepted['payTo'], offer.payTo))
-  if (samePayee.length === 0) throw refusedPayment(rail.otherPayee, '"accepted" names another payee than the offer')
-  const offer = samePayee.find((one) => !accepted || hasTerms(rail, accepted, one))
-  if (!offer) throw refusedPayment('invalid_payment_requirements', '"accepted" differs from what was offered')
+  if (samePayee.length === 0) throw refusedPayment(rail.otherPayee, '"accepted" has another payee than the offer')
+  const offer = samePayee.find((candidate) => !accepted || hasTerms(rail, accepted, candidate))
+  if (!offer) throw refusedPayment('invalid_payment_requirements', '"accepted" differs from the offer')
   return { offer, token, shape, ...(accepted && { accepted }) }
 }
 

@@ -12,7 +12,7 @@ import { SiwxError } from './siwx-error.js'
 
 export type VerifySiwxOptions = {
   /**
-   * The required domain: the host of the service, with its port if it has one. Take it from the
+   * The required domain: the host of the service, with its port if it has one. Read it from the
    * configuration, never from the Host header.
    */
   readonly domain: string
@@ -22,7 +22,7 @@ export type VerifySiwxOptions = {
   readonly uri: string
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** How far ahead a client's clock may run, in milliseconds. Default 30,000. */
+  /** How far ahead a client's clock may be, in milliseconds. Default 30,000. */
   readonly clockSkewMs?: number
   /** The longest lifetime of a message in ms, even if it states a later end. Default 600,000. */
   readonly maxAgeMs?: number
@@ -30,7 +30,7 @@ export type VerifySiwxOptions = {
   readonly chainIds?: readonly number[]
   /**
    * Asks the chain whether a smart wallet accepts the signature (ERC-1271, ERC-6492). Called only
-   * when the signature is not that of the address's key.
+   * if the signature is not that of the address's key.
    */
   readonly verifyContract?: (address: string, hash: string, signature: string, chainId: number) => Promise<boolean>
 }
@@ -38,7 +38,7 @@ export type VerifySiwxOptions = {
 export type VerifiedSiwx = {
   /**
    * EIP-55 for EVM, base58 for Solana: one form for each wallet. Accept each pair of `address` and
-   * `nonce` once to prevent replays. A signature is not a key for that.
+   * `nonce` once to prevent replays. The signature does not identify a sign-in.
    */
   readonly address: string
   readonly chain: 'evm' | 'solana'
@@ -58,8 +58,8 @@ const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 /**
  * Verifies the value of SIGN-IN-WITH-X in both its forms (the service's, and that of the sign-in
  * extension of x402): the header, the grammar of the message, address, chain, domain, URI, times,
- * and last the signature. It does not know used nonces: claim (address, nonce) atomically
- * afterwards. Throws a SiwxError for every refusal, and nothing else.
+ * and last the signature. It does not detect used nonces: claim (address, nonce) atomically
+ * afterwards. Throws only a SiwxError.
  */
 export async function verifySiwxHeader(value: string, options: VerifySiwxOptions): Promise<VerifiedSiwx> {
   const payload = readSiwxPayload(value)
@@ -69,23 +69,23 @@ export async function verifySiwxHeader(value: string, options: VerifySiwxOptions
 
 async function verifyEvm(payload: SiwxPayload, chainId: number, options: VerifySiwxOptions): Promise<VerifiedSiwx> {
   if (!(options.chainIds ?? [8453]).includes(chainId)) {
-    throw new SiwxError('unsupported_chain', `SIGN-IN-WITH-X: chain ${chainId} is not served here`)
+    throw new SiwxError('unsupported_chain', `SIGN-IN-WITH-X: chain ${chainId} is not supported`)
   }
   const message = parseSiweMessage(payload.message)
   if (!isSameAddress(payload.address, message.address)) {
     throw new SiwxError('address_mismatch', 'SIGN-IN-WITH-X: "address" is not the address in the message')
   }
   if (message.chainId !== chainId) {
-    throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: the message names chain ${message.chainId}, "chainId" names ${chainId}`)
+    throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: the message is for chain ${message.chainId}, "chainId" is ${chainId}`)
   }
   const times = checkTerms(message, payload, options)
   await checkEvmSignature(message.address, payload, chainId, options)
   return { address: message.address, chain: 'evm', nonce: message.nonce, ...times }
 }
 
-/** `known` is an address in EIP-55 form, the given one may have other forms. */
-function isSameAddress(address: string, known: string): boolean {
-  return address === known || (isAddress(address, keccak_256) && address.toLowerCase() === known.toLowerCase())
+/** `checksummed` is in EIP-55 form, `address` may have another form. */
+function isSameAddress(address: string, checksummed: string): boolean {
+  return address === checksummed || (isAddress(address, keccak_256) && address.toLowerCase() === checksummed.toLowerCase())
 }
 
 async function checkEvmSignature(
@@ -95,33 +95,31 @@ async function checkEvmSignature(
   { verifyContract }: VerifySiwxOptions,
 ) {
   const hash = hashMessage(message)
-  // a signature in mixed case decodes to the same bytes, but only tampering produces it
+  // a mixed-case signature decodes to the same bytes, but only tampering produces it
   const isHex = /^0x(?:(?:[0-9a-f]{2})+|(?:[0-9A-F]{2})+)$/.test(signature)
   if (isHex && recoverAddress(hash, signature) === address) return
-  // some contract checks fall back to a recovery that accepts high s, so such a signature is
-  // refused before
+  // some contract checks fall back to a recovery that accepts high s, so reject it first
   if (isHex && verifyContract && !hasHighS(signature)) {
     try {
       // injected code: only `true` itself counts as valid
       const isAccepted: unknown = await verifyContract(address, `0x${bytesToHex(hash)}`, signature, chainId)
       if (isAccepted === true) return
     } catch (cause) {
-      throw new SiwxError('verifier_failed', 'SIGN-IN-WITH-X: the contract check did not answer', { cause })
+      throw new SiwxError('verifier_failed', 'SIGN-IN-WITH-X: the contract check failed', { cause })
     }
   }
   throw new SiwxError('invalid_signature', 'SIGN-IN-WITH-X: the signature is not that of the address over the message')
 }
 
 function verifySolana(payload: SiwxPayload, reference: string, options: VerifySiwxOptions): VerifiedSiwx {
-  if (reference !== solanaMainnet)
-    throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: of Solana only the main network is served here')
+  if (reference !== solanaMainnet) throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: on Solana only the main network is supported')
   const message = parseSolanaMessage(payload.message)
   // base58 is case-sensitive: another spelling is another wallet
   if (payload.address !== message.address) {
     throw new SiwxError('address_mismatch', 'SIGN-IN-WITH-X: "address" is not the address in the message')
   }
   if (message.chainId.replace('solana:', '') !== solanaMainnet) {
-    throw new SiwxError('chain_mismatch', 'SIGN-IN-WITH-X: the message names another chain than "chainId"')
+    throw new SiwxError('chain_mismatch', 'SIGN-IN-WITH-X: the message is for another chain than "chainId"')
   }
   const times = checkTerms(message, payload, options)
   const key = decodeBytes(base58, message.address, 32)
@@ -169,23 +167,23 @@ function checkTerms(
   if (message.domain !== options.domain || (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`))) {
     throw new SiwxError('domain_mismatch', `SIGN-IN-WITH-X: the message is for another domain, expected ${options.domain}`)
   }
-  // the extension of x402 names the resource, the service's form names the origin
+  // the extension of x402 has the URI of the resource, the service's form has the origin
   if (message.uri !== options.uri && !(form === 'fields' && uriOrigin(message.uri) === options.uri))
     throw new SiwxError('uri_mismatch', `SIGN-IN-WITH-X: the message is for another URI, expected ${options.uri}`)
   const time = now()
-  // every comparison with NaN is false, so that a broken clock would accept all messages
-  if (!Number.isFinite(time)) throw new SiwxError('verifier_failed', `SIGN-IN-WITH-X: this server's clock says ${time}`)
+  // every comparison with NaN is false, so a broken clock would accept all messages
+  if (!Number.isFinite(time)) throw new SiwxError('verifier_failed', `SIGN-IN-WITH-X: the time of this server is ${time}`)
   const issuedAt = parseRfc3339(message.issuedAt) ?? NaN
   const expiresAt = message.expirationTime === undefined ? undefined : parseRfc3339(message.expirationTime)
   const notBefore = message.notBefore === undefined ? issuedAt : (parseRfc3339(message.notBefore) ?? NaN)
   if (issuedAt > time + clockSkewMs || notBefore > time + clockSkewMs) {
-    throw new SiwxError('not_yet_valid', `SIGN-IN-WITH-X: the message is from the future; this server's clock says ${formatTime(time)}`)
+    throw new SiwxError('not_yet_valid', `SIGN-IN-WITH-X: the message is from the future; the time of this server is ${formatTime(time)}`)
   }
   if (time - issuedAt > maxAgeMs + clockSkewMs || (expiresAt !== undefined && (time >= expiresAt || expiresAt <= issuedAt))) {
-    throw new SiwxError('expired', `SIGN-IN-WITH-X: the message has expired; this server's clock says ${formatTime(time)}`)
+    throw new SiwxError('expired', `SIGN-IN-WITH-X: the message has expired; the time of this server is ${formatTime(time)}`)
   }
   if (timestamp !== undefined && (timestamp < issuedAt - clockSkewMs || timestamp > time + clockSkewMs)) {
-    throw new SiwxError('timestamp_mismatch', 'SIGN-IN-WITH-X: "timestamp" lies outside the life of the message, expected milliseconds')
+    throw new SiwxError('timestamp_mismatch', 'SIGN-IN-WITH-X: "timestamp" is outside the lifetime of the message, expected milliseconds')
   }
   return { issuedAt, ...(expiresAt !== undefined && { expiresAt }) }
 }
