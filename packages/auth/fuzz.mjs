@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '1000000' }, seed: { type: 'string' } } })
 const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 32))
-console.log(`${values.runs} headers; to make the same again: --seed ${seed}`)
+console.log(`${values.runs} headers; reproduce with --seed ${seed}`)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { status } = spawnSync(
   process.execPath,

@@ -2,7 +2,7 @@ import type { Call, Send } from '@farebox/middleware'
 import * as fc from 'fast-check'
 import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { describe, expect, it, test, vi } from 'vitest'
-import { recordsOf } from '../test/records-of.js'
+import { readRecords } from '../test/store-contract.js'
 import { serverClock } from './clock.js'
 import { decodeJsonHeader } from './encoding.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
@@ -16,17 +16,17 @@ const hour = 3_600_000
 const origin = 'https://api.example'
 const signer = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const topUp: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
-const dated = (date: string, status = 200, headers: Readonly<Record<string, string>> = {}) =>
+const withDate = (date: string, status = 200, headers: Readonly<Record<string, string>> = {}) =>
   new Response('{}', { status, headers: { date, ...headers } })
-const at = (milliseconds: number) => new Date(milliseconds).toUTCString()
-const required = (seconds: number) => ({
+const httpDate = (milliseconds: number) => new Date(milliseconds).toUTCString()
+const offerFor = (seconds: number) => ({
   ...paymentRequired({ ...topUpOffer, maxTimeoutSeconds: seconds }),
 })
 
 /** A Date header of any year, near our own time, malformed, negative, or sent more than once. */
 const oneDate = fc.oneof(
   fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-  fc.integer({ min: -2 * hour, max: 2 * hour }).map((offset) => at(start + offset)),
+  fc.integer({ min: -2 * hour, max: 2 * hour }).map((offset) => httpDate(start + offset)),
   fc.string({ unit: 'binary-ascii' }).map((text) => text.replace(/[^\x20-\x7e]/g, ' ')),
   fc.constantFrom(
     '',
@@ -54,35 +54,35 @@ describe('the clock of a service', () => {
       [30 * 24 * hour, false],
     ] as const) {
       const clock = serverClock(() => start)
-      const words = clock.learn(dated(at(start + offset)))
-      expect([offset, clock.now() - start, words === undefined]).toEqual([offset, followed ? offset : 0, followed])
+      const mismatch = clock.learn(withDate(httpDate(start + offset)))
+      expect([offset, clock.now() - start, mismatch === undefined]).toEqual([offset, followed ? offset : 0, followed])
     }
   })
 
-  it('names both clocks where they are further apart', () => {
-    expect(serverClock(() => start).learn(dated('Thu, 31 Dec 2099 00:00:00 GMT'))).toBe(
+  it('reports both times if they are further apart', () => {
+    expect(serverClock(() => start).learn(withDate('Thu, 31 Dec 2099 00:00:00 GMT'))).toBe(
       "the service's clock is at 2099-12-31T00:00:00.000Z, ours at 2026-06-30T12:00:00.000Z; set the wrong one",
     )
   })
 
-  it('keeps what it learnt when a false Date follows, and learns again from the next true one', () => {
+  it('keeps its offset after a wrong Date, and updates it after the next correct one', () => {
     const clock = serverClock(() => start)
     for (const [date, offset] of [
-      [at(start + 10 * minute), 10 * minute],
-      [at(start + 24 * hour), 10 * minute],
-      [at(start), 0],
+      [httpDate(start + 10 * minute), 10 * minute],
+      [httpDate(start + 24 * hour), 10 * minute],
+      [httpDate(start), 0],
     ] as const) {
-      clock.learn(dated(date))
+      clock.learn(withDate(date))
       expect(clock.now() - start).toBe(offset)
     }
   })
 
-  it('never leaves ours by more than 15 minutes, whatever dates come in whatever order', () => {
+  it('never differs from ours by more than 15 minutes, for any dates in any order', () => {
     fc.assert(
       fc.property(fc.array(anyDate, { maxLength: 20 }), (dates) => {
         const clock = serverClock(() => start)
         for (const date of dates) {
-          clock.learn(dated(date))
+          clock.learn(withDate(date))
           expect(Math.abs(clock.now() - start)).toBeLessThanOrEqual(15 * minute)
         }
       }),
@@ -90,15 +90,15 @@ describe('the clock of a service', () => {
   })
 })
 
-/** A service that plays a Date with each response; its discovery offers so many seconds. */
-function paying(date: string, answer: (call: Call) => Response | undefined, options: Partial<PaymentOptions> = {}, seconds = 300) {
+/** A service that plays a Date with each response; its offers are valid for so many seconds. */
+function createPayer(date: string, answer: (call: Call) => Response | undefined, options: Partial<PaymentOptions> = {}, seconds = 300) {
   const payments: { readonly validBefore: number; readonly header: string }[] = []
   const send: Send = async (call) => {
     const header = call.headers.get('payment-signature')
-    if (header === null) return dated(date, 402, required(seconds))
+    if (header === null) return withDate(date, 402, offerFor(seconds))
     const { payload } = decodeJsonHeader(header) as { payload: { authorization: { validBefore: string } } }
     payments.push({ validBefore: Number(payload.authorization.validBefore) * 1000, header })
-    return answer(call) ?? dated(date)
+    return answer(call) ?? withDate(date)
   }
   const store = memoryPaymentStore()
   const middleware = payment(signer, {
@@ -113,35 +113,35 @@ function paying(date: string, answer: (call: Call) => Response | undefined, opti
   return { payments, store, send: middleware(send) }
 }
 
-test('no payment stays good, or is held, for more than an hour by our own clock, whatever Date and whatever time an offer names', async () => {
+test('no payment is valid or held for more than an hour by our own clock, for any Date and any time in an offer', async () => {
   await fc.assert(
     fc.asyncProperty(anyDate, fc.integer({ min: -1, max: 2 ** 31 }), async (date, seconds) => {
-      const { payments, store, send } = paying(date, () => dated(date, 500), {}, seconds)
-      const isFar = serverClock(() => start).learn(dated(date)) !== undefined
+      const { payments, store, send } = createPayer(date, () => withDate(date, 500), {}, seconds)
+      const isFar = serverClock(() => start).learn(withDate(date)) !== undefined
       await expect(send(topUp)).rejects.toMatchObject({ code: isFar ? 'clock_mismatch' : 'outcome_unknown' })
       expect(payments.length > 0).toBe(!isFar)
       for (const { validBefore } of payments) expect(validBefore).toBeLessThanOrEqual(start + hour)
-      for (const { heldUntil } of await recordsOf(store)) expect(heldUntil).toBeLessThanOrEqual(start + hour + minute)
+      for (const { heldUntil } of await readRecords(store)) expect(heldUntil).toBeLessThanOrEqual(start + hour + minute)
     }),
     { numRuns: 60 },
   )
 })
 
-test('a payment by a service whose clock is a little ahead or behind is signed by that clock', async () => {
+test('a payment to a service whose clock is slightly off is signed with that time', async () => {
   for (const offset of [10 * minute, -10 * minute]) {
-    const { payments, send } = paying(at(start + offset), () => undefined)
+    const { payments, send } = createPayer(httpDate(start + offset), () => undefined)
     expect((await send(topUp)).status).toBe(200)
     expect(payments.map(({ validBefore }) => validBefore)).toEqual([start + offset + 5 * minute])
   }
 })
 
-test('by our own clock the longest offer is good for an hour, however far the service’s is ahead', async () => {
-  const { payments, send } = paying(at(start + 10 * minute), () => undefined, {}, 3600)
+test('by our own clock the longest offer is valid for an hour, however far ahead the service’s is', async () => {
+  const { payments, send } = createPayer(httpDate(start + 10 * minute), () => undefined, {}, 3600)
   expect((await send(topUp)).status).toBe(200)
   expect(payments.map(({ validBefore }) => validBefore)).toEqual([start + hour])
 })
 
-test('one false Date and a 500 hold up later top-ups for no longer than the payment can be settled', async () => {
+test('a wrong Date and a 500 delay later top-ups only as long as the payment can be settled', async () => {
   let time = start
   let date: string | undefined = 'Fri, 31 Dec 9999 00:00:00 GMT'
   const payments: string[] = []
@@ -150,12 +150,12 @@ test('one false Date and a 500 hold up later top-ups for no longer than the paym
     async ({ headers }) => {
       const header = headers.get('payment-signature')
       if (header !== null) payments.push(header)
-      return dated(date ?? at(time), header === null ? 402 : date === undefined ? 200 : 500, header === null ? required(300) : {})
+      return withDate(date ?? httpDate(time), header === null ? 402 : date === undefined ? 200 : 500, header === null ? offerFor(300) : {})
     },
   )
   await expect(send(topUp)).rejects.toMatchObject({ code: 'clock_mismatch', outcome: 'not_paid' })
   expect(payments).toEqual([])
-  date = at(time)
+  date = httpDate(time)
   await expect(send(topUp)).rejects.toMatchObject({ code: 'outcome_unknown' })
   date = undefined
   time += 6 * minute
@@ -163,9 +163,9 @@ test('one false Date and a 500 hold up later top-ups for no longer than the paym
   expect(new Set(payments).size).toBe(2)
 })
 
-test('nothing is signed while the clocks are days apart, and the error names both times and what to do', async () => {
+test('nothing is signed while the clocks are days apart, and the error has both times and advice', async () => {
   for (const days of [2, -2]) {
-    const { payments, send } = paying(at(start + days * 24 * hour), () => undefined)
+    const { payments, send } = createPayer(httpDate(start + days * 24 * hour), () => undefined)
     const message = `Payment: nothing was signed, because the service's clock is at ${new Date(start + days * 24 * hour).toISOString()}, ours at 2026-06-30T12:00:00.000Z; set the wrong one`
     await expect(send(topUp)).rejects.toMatchObject({ name: 'PaymentError', code: 'clock_mismatch', message })
     expect(payments).toEqual([])
@@ -179,9 +179,9 @@ test.each([
   [402, 'invalid_exact_evm_payload_authorization_valid_before', 'clock_mismatch'],
   [402, 'invalid_exact_evm_payload_signature', 'payment_refused'],
 ])('a payment that is refused with %s and the reason %s while the clocks are days apart is %s', async (status, reason, code) => {
-  const far = at(start + 48 * hour)
+  const far = httpDate(start + 48 * hour)
   const refusal = () => new Response(JSON.stringify({ error: reason }), { status, headers: { date: far } })
-  const { send } = paying(at(start), refusal)
+  const { send } = createPayer(httpDate(start), refusal)
   const error: unknown = await send(topUp).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code, status, outcome: code === 'clock_mismatch' ? 'unknown' : 'not_paid', retryable: false })
   if (code === 'clock_mismatch') {
@@ -190,7 +190,7 @@ test.each([
   }
 })
 
-test('no sign-in is issued more than 15 minutes from our own clock, whatever Date came before', async () => {
+test('no sign-in is issued more than 15 minutes from our own clock, for any earlier Date', async () => {
   await fc.assert(
     fc.asyncProperty(anyDate, async (date) => {
       const issued: number[] = []
@@ -198,7 +198,7 @@ test('no sign-in is issued more than 15 minutes from our own clock, whatever Dat
         const { timestamp, message } = decodeJsonHeader(headers.get('sign-in-with-x')) as { timestamp: number; message: string }
         expect(message).toContain(`Issued At: ${new Date(timestamp).toISOString()}`)
         issued.push(timestamp)
-        return dated(date, 401)
+        return withDate(date, 401)
       })
       await send({ ...topUp, url: `${origin}/api/v1/models` }).catch(() => undefined)
       expect(issued).toHaveLength(2)
@@ -208,22 +208,22 @@ test('no sign-in is issued more than 15 minutes from our own clock, whatever Dat
   )
 })
 
-test('a sign-in that is refused while the clocks are days apart is an error that names both; near ones leave the 401', async () => {
-  const refusing = (date: string) => wallet(signer, { origin, now: () => start })(async () => dated(date, 401))(topUp)
-  await expect(refusing(at(start - 48 * hour))).rejects.toMatchObject({
+test('a sign-in that is rejected while the clocks are days apart is an error with both times; otherwise the 401 is returned', async () => {
+  const refusing = (date: string) => wallet(signer, { origin, now: () => start })(async () => withDate(date, 401))(topUp)
+  await expect(refusing(httpDate(start - 48 * hour))).rejects.toMatchObject({
     name: 'AuthError',
     code: 'clock_mismatch',
     message:
       "Sign-in: rejected, and the service's clock is at 2026-06-28T12:00:00.000Z, ours at 2026-06-30T12:00:00.000Z; set the wrong one",
   })
-  expect((await refusing(at(start + 10 * minute))).status).toBe(401)
+  expect((await refusing(httpDate(start + 10 * minute))).status).toBe(401)
   expect((await refusing('soon')).status).toBe(401)
 })
 
-test('the Date of another origin teaches nothing', async () => {
+test('ignores the Date of another origin', async () => {
   const issued: number[] = []
   const send = wallet(signer, { origin, now: () => start })(async ({ headers, url }) => {
-    if (!url.startsWith(`${origin}/`)) return dated(at(start + 10 * minute), 401)
+    if (!url.startsWith(`${origin}/`)) return withDate(httpDate(start + 10 * minute), 401)
     issued.push((decodeJsonHeader(headers.get('sign-in-with-x')) as { timestamp: number }).timestamp)
     return new Response()
   })
@@ -233,12 +233,12 @@ test('the Date of another origin teaches nothing', async () => {
   expect(issued).toEqual([start])
 })
 
-test('with reuse a signature lives by our own clock, however the service’s moves', async () => {
+test('with reuse, the lifetime of a signature follows our own clock, not the service’s', async () => {
   let time = start
   let signatures = 0
   const counting = { ...signer, sign: async (message: string) => (signatures++, signer.sign(message)) }
   const dates = [start, start - 14 * minute, start - 14 * minute]
-  const send = wallet(counting, { origin, now: () => time, reuse: true })(async () => dated(at(dates.shift() ?? time)))
+  const send = wallet(counting, { origin, now: () => time, reuse: true })(async () => withDate(httpDate(dates.shift() ?? time)))
   await send(topUp)
   await send(topUp)
   time += 8 * minute
@@ -246,7 +246,7 @@ test('with reuse a signature lives by our own clock, however the service’s mov
   expect(signatures).toBe(2)
 })
 
-test('with reuse a signature ends by the elapsed time, although the wall clock was set back', async () => {
+test('with reuse, a signature expires after the elapsed time even if the wall clock is set back', async () => {
   const elapsed = vi.spyOn(performance, 'now').mockReturnValue(1000)
   let time = start
   let signatures = 0

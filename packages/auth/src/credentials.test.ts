@@ -25,7 +25,7 @@ test.each([
   'http://notlocalhost',
   'http://[::2]:4020',
   'http://127.0.0.1@api.example',
-])('%s gets credentials only with allowInsecureHttp', (origin) => {
+])('%s receives credentials only with allowInsecureHttp', (origin) => {
   for (const make of makers) {
     expect(() => make(origin)).toThrow(expect.objectContaining({ name: 'AuthError', code: 'insecure_origin' }) as Error)
     expect(make(origin, true)).toBeTypeOf('function')
@@ -39,11 +39,11 @@ test.each([
   'http://127.0.0.1:4020/api/v1',
   'http://127.8.9.1',
   'http://[::1]:4020',
-])('%s gets credentials', (origin) => {
+])('%s receives credentials', (origin) => {
   for (const make of makers) expect(make(origin)).toBeTypeOf('function')
 })
 
-test('a key for every origin is not sent to another machine by plain HTTP', async () => {
+test('a key without an origin is not sent to another machine by plain HTTP', async () => {
   const sent: (string | null)[] = []
   const send: Send = async ({ headers }) => (sent.push(headers.get('authorization')), new Response())
   const call = (url: string): Call => ({ url, method: 'GET', headers: new Headers() })
@@ -53,7 +53,7 @@ test('a key for every origin is not sent to another machine by plain HTTP', asyn
   expect(sent).toEqual(Array.from({ length: 4 }, () => 'Bearer key'))
 })
 
-test('the error of a redirect shows neither the user nor the query of the address', async () => {
+test('the error of a redirect contains neither the user info nor the query of the URL', async () => {
   const send: Send = async () => new Response(null, { status: 307 })
   const url = 'https://user:password@api.example/api/v1/models?token=secret#fragment'
   await expect(bearer('key')(send)({ url, method: 'GET', headers: new Headers() })).rejects.toMatchObject({

@@ -29,14 +29,14 @@ const json =
   () =>
     new Response(body && JSON.stringify(body), { status, headers })
 const receipt = (content: object) => ({ 'payment-response': encodeJsonHeader({ network: topUpOffer.network, ...content }) })
-const settled = { success: true, transaction: '0x1', payer: signer.address }
+const settlement = { success: true, transaction: '0x1', payer: signer.address }
 
-/** What a service may say to a payment that it can still settle. */
-const unproven: Record<string, Reply> = {
+/** Responses of a service that can still settle the payment. */
+const ambiguousReplies: Record<string, Reply> = {
   'no response': lost,
   'a 402 with the offers': json(402, null, paymentRequired()),
   'a bare 402': json(402),
-  'a 402 for want of funds': json(402, { error: 'insufficient_funds' }),
+  'a 402 for insufficient funds': json(402, { error: 'insufficient_funds' }),
   'a 402 with a used nonce': json(402, { error: 'invalid_exact_evm_nonce_already_used' }),
   'a 402 with an expired authorization': json(402, { error: 'invalid_exact_evm_payload_authorization_valid_before' }),
   'a 402 with a failed simulation': json(402, { error: 'invalid_exact_evm_transaction_simulation_failed' }),
@@ -47,7 +47,7 @@ const unproven: Record<string, Reply> = {
     null,
     receipt({ success: false, errorReason: 'invalid_payload', transaction: '0x1' }),
   ),
-  'a 402 with a settlement': json(402, { error: 'invalid_payload' }, receipt(settled)),
+  'a 402 with a settlement': json(402, { error: 'invalid_payload' }, receipt(settlement)),
   'a 400': json(400),
   'a 401': json(401),
   'a 403': json(403, { error: 'Forbidden' }),
@@ -60,26 +60,26 @@ const unproven: Record<string, Reply> = {
   'a redirect to another origin': json(307, null, { location: 'https://evil.example/' }),
   'a redirect to itself': json(302, null, { location: call.url }),
   'a 200 with a failed settlement': json(200, {}, receipt({ success: false })),
-  'a 200 with a settlement of another wallet': json(200, {}, receipt({ ...settled, payer: topUpOffer.payTo })),
-  'a 200 with a settlement on another network': json(200, {}, receipt({ ...settled, network: 'eip155:84532' })),
-  'a 500 with a settlement of another amount': json(500, {}, receipt({ ...settled, amount: '1' })),
+  'a 200 with a settlement of another wallet': json(200, {}, receipt({ ...settlement, payer: topUpOffer.payTo })),
+  'a 200 with a settlement on another network': json(200, {}, receipt({ ...settlement, network: 'eip155:84532' })),
+  'a 500 with a settlement of another amount': json(500, {}, receipt({ ...settlement, amount: '1' })),
 }
 
-/** What a service can only say about a payment that it did not submit. */
+/** Responses that prove that the payment was not submitted. */
 const proofs: Record<string, Reply> = {
-  'a 402 with the finding of a verifier': json(402, { error: 'invalid_exact_evm_payload_recipient_mismatch' }),
-  'a 402 with that in the header of the offers': json(402, null, {
+  'a 402 with the fault that a verifier found': json(402, { error: 'invalid_exact_evm_payload_recipient_mismatch' }),
+  'a 402 with it in the header of the offers': json(402, null, {
     'payment-required': encodeJsonHeader({ x402Version: 2, error: 'invalid_payload', accepts: [topUpOffer] }),
   }),
-  'a 200 with that in its settlement': json(200, {}, receipt({ success: false, errorReason: 'invalid_scheme', transaction: '' })),
+  'a 200 with it in its settlement': json(200, {}, receipt({ success: false, errorReason: 'invalid_scheme', transaction: '' })),
   'a 400 with the code of our service': json(400, { error: 'AMOUNT_TOO_HIGH', message: 'At most 10,000 USD' }),
-  'a 400 with that in its details': json(400, {
+  'a 400 with it in its details': json(400, {
     error: 'PAYMENT_VERIFICATION_FAILED',
     details: { reason: 'invalid_exact_evm_payload_signature' },
   }),
 }
 
-/** A service that counts for itself which signatures it holds that could still be settled. */
+/** A service that tracks which signatures it could still settle. */
 function service(reply: (nonce: string) => Response) {
   const held = new Map<string, number>()
   const clock = { now: start }
@@ -92,7 +92,7 @@ function service(reply: (nonce: string) => Response) {
   }
   const live = () => [...held].filter(([, end]) => clock.now < end).map(([nonce]) => nonce)
   const payer = (store: PaymentStore) => {
-    const paying = payment(signer, {
+    const pay = payment(signer, {
       origin,
       maxUsdPerPayment: 5,
       maxUsdPerDay: Infinity,
@@ -102,7 +102,7 @@ function service(reply: (nonce: string) => Response) {
       random: (bytes) => crypto.getRandomValues(bytes),
     })(send)
     return async () =>
-      paying(call).then(
+      pay(call).then(
         ({ status }) => status,
         (error: unknown) => (error instanceof PaymentError ? error.outcome : error),
       )
@@ -110,8 +110,8 @@ function service(reply: (nonce: string) => Response) {
   return { live, clock, payer, held }
 }
 
-/** Purchases after or beside each other. Each store of a folder is a process of its own. */
-const ways: Record<string, (payer: (store: PaymentStore) => () => Promise<unknown>, folder: string) => Promise<unknown>> = {
+/** Purchases in sequence or in parallel. Each folder store stands for a separate process. */
+const scenarios: Record<string, (payer: (store: PaymentStore) => () => Promise<unknown>, folder: string) => Promise<unknown>> = {
   'called three times': async (payer) => {
     const pay = payer(memoryPaymentStore())
     for (let n = 0; n < 3; n++) await pay()
@@ -132,17 +132,17 @@ const ways: Record<string, (payer: (store: PaymentStore) => () => Promise<unknow
 }
 
 describe('a response that proves nothing leaves one signature that may be settled', () => {
-  for (const [name, reply] of Object.entries(unproven)) {
+  for (const [name, reply] of Object.entries(ambiguousReplies)) {
     it(name, async () => {
-      for (const [way, purchases] of Object.entries(ways)) {
+      for (const [scenario, purchases] of Object.entries(scenarios)) {
         const { live, payer, held } = service(reply)
         await purchases(payer, mkdtempSync(join(home, 'store-')))
-        expect([way, live().length, held.size]).toEqual([way, 1, 1])
+        expect([scenario, live().length, held.size]).toEqual([scenario, 1, 1])
       }
     })
   }
 
-  it.each(Object.entries(unproven))('and another purchase can be made once that has expired: %s', async (_name, reply) => {
+  it.each(Object.entries(ambiguousReplies))('another purchase can be made once that has expired: %s', async (_name, reply) => {
     const { live, clock, payer, held } = service(reply)
     const pay = payer(memoryPaymentStore())
     const first = await pay()
@@ -164,7 +164,7 @@ it.each(Object.entries(proofs))('%s ends the payment, and another can be signed'
   expect(held.size).toBe(2)
 })
 
-it('a proof after a lost response proves nothing: it may follow from the settlement', async () => {
+it('a proof after a lost response proves nothing: the settlement itself may cause it', async () => {
   const replies = [lost, ...Object.values(proofs)]
   const { payer, held } = service(() => (replies.shift() ?? lost)())
   const pay = payer(memoryPaymentStore())
@@ -172,22 +172,22 @@ it('a proof after a lost response proves nothing: it may follow from the settlem
   expect(held.size).toBe(1)
 })
 
-it('never holds more than one signature that may be settled, whatever a service says, and whoever asks for how many', async () => {
-  const said = fc.constantFrom(
-    ...Object.values(unproven).map((reply) => ({ kind: 'unproven', reply })),
+it('a service never holds more than one signature that may be settled, whatever it responds, and however many are requested', async () => {
+  const responses = fc.constantFrom(
+    ...Object.values(ambiguousReplies).map((reply) => ({ kind: 'unproven', reply })),
     ...Object.values(proofs).map((reply) => ({ kind: 'proof', reply })),
-    { kind: 'settled', reply: json(200, {}, receipt(settled)) },
+    { kind: 'settled', reply: json(200, {}, receipt(settlement)) },
     { kind: 'settled', reply: json(200, {}) },
-    { kind: 'settled', reply: json(400, {}, receipt(settled)) },
+    { kind: 'settled', reply: json(400, {}, receipt(settlement)) },
   )
   const step = fc.record({
-    /** The processes that buy at once. */
+    /** The processes that buy at the same time. */
     payers: fc.array(fc.constantFrom(0, 1, 2), { minLength: 1, maxLength: 4 }),
     restarts: fc.boolean(),
     passes: fc.constantFrom(0, 1000, 200_000, 400_000),
   })
   await fc.assert(
-    fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 12 }), fc.array(step, { maxLength: 8 }), async (script, steps) => {
+    fc.asyncProperty(fc.array(responses, { minLength: 1, maxLength: 12 }), fc.array(step, { maxLength: 8 }), async (script, steps) => {
       let at = 0
       let most = 0
       const ended = new Set<string>()

@@ -14,23 +14,23 @@ import { wallet } from './sign-in/wallet.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const signer = privateKeySigner(key)
-const open: { close(): unknown }[] = []
+const servers: { close(): unknown }[] = []
 afterEach(() => {
-  for (const server of open.splice(0)) server.close()
+  for (const server of servers.splice(0)) server.close()
 })
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
-  open.push(server)
+  servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Sign-in and top-up over a socket, with the wallet's balance as the answer. */
+/** Sign-in and top-up over a socket. Responds with the balance of the wallet. */
 async function service(): Promise<string> {
   const balances = new Map<string, bigint>()
   const origin: string = await serve((request, response) => {
-    const answer = async () => {
+    const handle = async () => {
       const header = (name: string) => String(request.headers[name] ?? '')
       if (request.url === '/away') return response.writeHead(307, { location: `${await thief()}/` }).end()
       if (request.url !== '/api/v1/x402/top-up') {
@@ -40,23 +40,25 @@ async function service(): Promise<string> {
       if (request.headers['payment-signature'] === undefined) {
         return response.writeHead(402, paymentRequired()).end()
       }
-      const paid = await verifyPaymentAuthorization(decodePaymentHeader(header('payment-signature')), topUpOffer, { minAmount: 5_000_000n })
-      balances.set(paid.payer, (balances.get(paid.payer) ?? 0n) + paid.amount)
+      const verified = await verifyPaymentAuthorization(decodePaymentHeader(header('payment-signature')), topUpOffer, {
+        minAmount: 5_000_000n,
+      })
+      balances.set(verified.payer, (balances.get(verified.payer) ?? 0n) + verified.amount)
       return response.end('paid')
     }
-    answer().catch((error: unknown) => response.writeHead(401).end(String(error)))
+    handle().catch((error: unknown) => response.writeHead(401).end(String(error)))
   })
   return origin
 }
 
-const stolen: unknown[] = []
+const received: unknown[] = []
 const thief = () =>
   serve((request, response) => {
-    stolen.push(request.headers)
+    received.push(request.headers)
     response.end()
   })
 
-test('a wallet tops up and signs in through the platform’s own fetch', async () => {
+test('a wallet tops up and signs in with the platform’s fetch', async () => {
   const origin = await service()
   const fetch = withMiddleware(
     globalThis.fetch,
@@ -67,17 +69,17 @@ test('a wallet tops up and signs in through the platform’s own fetch', async (
   expect(await (await fetch(`${origin}/api/v1/models`)).text()).toBe('6000000')
 })
 
-test('a redirect to another origin takes no credentials along', async () => {
+test('credentials are not sent to a redirect to another origin', async () => {
   const origin = await service()
   for (const middleware of [wallet(signer, { origin }), bearer('planted-key', { origin }), bearer('planted-key')]) {
     await expect(withMiddleware(globalThis.fetch, middleware)(`${origin}/away`)).rejects.toThrow(AuthError)
   }
-  expect(stolen).toEqual([])
+  expect(received).toEqual([])
 })
 
-test('no error on any of these ways shows the key of the wallet or of the API', async () => {
+test('no error of these calls reveals the key of the wallet or the API key', async () => {
   const origin = await service()
-  const ways = [
+  const requests = [
     () => withMiddleware(globalThis.fetch, wallet(signer, { origin }))(`${origin}/away`),
     () => withMiddleware(globalThis.fetch, bearer('planted-key\n'))(origin),
     () => withMiddleware(globalThis.fetch, bearer('planted-key'))('http://127.0.0.1:1/'),
@@ -92,14 +94,14 @@ test('no error on any of these ways shows the key of the wallet or of the API', 
     async () => privateKeySigner(`${key}0`),
   ]
   const errors = await Promise.all(
-    ways.map((way) =>
-      way().then(
+    requests.map((request) =>
+      request().then(
         () => expect.fail('it did not fail'),
         (error: unknown) => error,
       ),
     ),
   )
-  const shown = errors.map((error) => inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String(error)).join('\n')
-  expect(shown).not.toContain(key.slice(2))
-  expect(shown).not.toContain('planted-key')
+  const output = errors.map((error) => inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String(error)).join('\n')
+  expect(output).not.toContain(key.slice(2))
+  expect(output).not.toContain('planted-key')
 })

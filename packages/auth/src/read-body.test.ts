@@ -12,7 +12,7 @@ const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', header
 const signer = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const discovery = () => new Response(null, { status: 402, headers: paymentRequired() })
 
-/** A body that never ends, and how many of its parts of 16 KiB were asked for. */
+/** An endless body, and how many of its chunks of 16 KiB were read. */
 function endless(status: number) {
   const state = { parts: 0, cancelled: false }
   const part = new TextEncoder().encode(' '.repeat(16_384))
@@ -46,12 +46,12 @@ it.each<[string, (response: Response) => Promise<unknown>, number]>([
 ])('reads no more than the first 64 KiB of %s', async (_what, use, status) => {
   const { state, response } = endless(status)
   await use(response).catch(() => undefined)
-  // a copy of the response reads one part ahead
+  // a copy of the response reads one chunk ahead
   expect(state.parts).toBeLessThanOrEqual(5)
   expect(state.cancelled).toBe(true)
 })
 
-it('takes JSON that is short enough, in parts that cut a character, and nothing that breaks off or is no JSON', async () => {
+it('reads JSON of at most 64 KiB, also in chunks that split a character, and rejects broken or invalid bodies', async () => {
   const bytes = new TextEncoder().encode('{"error":"zu früh"}')
   const parts = (broken: boolean) =>
     new ReadableStream<Uint8Array>({

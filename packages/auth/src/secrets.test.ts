@@ -7,8 +7,7 @@ import { expect, test } from 'vitest'
 import type { AuthErrorCode } from './auth-error.js'
 import { bearer } from './sign-in/bearer.js'
 import { createSiwxHeader } from './sign-in/create-siwx-header.js'
-import { decodeJsonHeader } from './encoding.js'
-import { encodeJsonHeader } from './encoding.js'
+import { decodeJsonHeader, encodeJsonHeader } from './encoding.js'
 import { evmSigner } from './signers/evm-signer.js'
 import type { PaymentErrorCode } from './payment/payment-error.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
@@ -25,8 +24,8 @@ const apiKey = 'planted-api-key-0123456789abcdefghij'
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
 /**
- * What must not be shown: each secret in every coding that somebody could print it in. Signatures
- * and headers are added as they are made.
+ * The secrets that must stay hidden, in every encoding that a program could print. Signatures and
+ * headers are added when they are created.
  */
 const planted = new Set([
   key.slice(2),
@@ -50,20 +49,20 @@ const solanaOffer = {
 }
 
 const local = privateKeySigner(key)
-/** The local key, whose signatures are noted. */
+/** The local key, whose signatures are recorded. */
 const signer = {
   ...local,
-  sign: async (message: string) => noted(await local.sign(message)),
-  signTypedData: async (data: Parameters<typeof local.signTypedData>[0]) => noted(await local.signTypedData(data)),
+  sign: async (message: string) => record(await local.sign(message)),
+  signTypedData: async (data: Parameters<typeof local.signTypedData>[0]) => record(await local.signTypedData(data)),
 }
-function noted(signature: string): string {
+function record(signature: string): string {
   planted.add(signature.slice(2)).add(base64.encode(Buffer.from(signature.slice(2), 'hex')))
   return signature
 }
 
 /**
- * A service and the network before it, noting every credential that they see. Then they fail as
- * told, and as loudly as they can.
+ * A service and its network, which record every credential that they receive. Then they fail as
+ * requested, as loudly as possible.
  */
 const sees =
   (then: (call: Call, paid: boolean) => Response): Send =>
@@ -73,8 +72,8 @@ const sees =
   }
 
 /**
- * Wallets, key stores and fetches of others may put what they were given, or what they hold, into
- * what they throw.
+ * Foreign wallets, key stores and fetches may put their inputs and secrets into the errors that they
+ * throw.
  */
 const loud = (...secrets: readonly string[]) =>
   Object.assign(new Error(`could not use ${[key, ...seed].join(', ')} and ${secrets.join(' ')}`, { cause: { message: key, code: key } }), {
@@ -91,7 +90,7 @@ const pay = (answer: (sent: Call, paid: boolean) => Response, options: Partial<P
   )(paid)
 const refuseAfter = (then: (sent: Call) => Response) => (sent: Call, paid: boolean) => (paid ? then(sent) : offers())
 
-// a code without a way to it does not compile
+// a code without a case does not compile
 const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
   invalid_key: () => privateKeySigner(`${key}0`),
   key_unavailable: () => bearer(() => Promise.reject(loud(apiKey)))(sees(() => new Response()))(call),
@@ -166,10 +165,9 @@ const server: Record<SiwxErrorCode, () => unknown> = {
 }
 
 /**
- * Everything that a way of showing things can find: also what is hidden, inherited, or behind a
- * cause.
+ * Everything that inspection can find, including hidden and inherited properties and causes.
  */
-function shown(error: unknown): string {
+function inspectAll(error: unknown): string {
   const parts: string[] = []
   for (let at: unknown = error, depth = 0; at !== undefined && at !== null && depth < 6; depth++) {
     const own = Object.getOwnPropertyNames(at).map((name) => `${name}: ${inspect((at as Record<string, unknown>)[name], { depth: 9 })}`)
@@ -181,9 +179,9 @@ function shown(error: unknown): string {
   return parts.join('\n')
 }
 
-const thrownBy = async (way: () => unknown): Promise<unknown> => {
+const thrownBy = async (attempt: () => unknown): Promise<unknown> => {
   try {
-    await way()
+    await attempt()
   } catch (error) {
     return error
   }
@@ -192,7 +190,7 @@ const thrownBy = async (way: () => unknown): Promise<unknown> => {
 
 const cases = [
   ...Object.entries({ ...client, ...server }),
-  ...more.map((way): [string, () => unknown] => ['', way]),
+  ...more.map((attempt): [string, () => unknown] => ['', attempt]),
   [
     '',
     async () =>
@@ -203,19 +201,19 @@ const cases = [
   ] as const,
 ]
 
-test('no error shows a key, a signature or the value of a header, however it is looked at', async () => {
-  for (const [code, way] of cases) {
-    const error = await thrownBy(way)
+test('no error reveals a key, a signature or the value of a header, however it is inspected', async () => {
+  for (const [code, attempt] of cases) {
+    const error = await thrownBy(attempt)
     if (code !== '') expect(error).toMatchObject({ code })
-    const text = shown(error)
+    const text = inspectAll(error)
     expect([code, [...planted].filter((secret) => text.includes(secret))]).toEqual([code, []])
     expect(text).not.toContain(key.slice(2, 34))
   }
-  // the last of them were made: keys, signatures and headers
+  // keys, signatures and headers were recorded
   expect(planted.size).toBeGreaterThan(30)
 })
 
-test('what others threw keeps its name, code and text, and an address in it', async () => {
+test('the error of foreign code keeps its name, code and message, with an address in it', async () => {
   const rejected = Object.assign(new Error(`User ${local.address} rejected the request`), { name: 'UserRejectedRequestError', code: 4001 })
   const error = await thrownBy(() =>
     createSiwxHeader({ ...signer, sign: async () => Promise.reject(rejected) }, { ...service, statement: 'x' }),
@@ -225,14 +223,14 @@ test('what others threw keeps its name, code and text, and an address in it', as
   })
 })
 
-test('what a service calls its codes stays readable in the reason', async () => {
+test('the codes of a service stay readable in the reason', async () => {
   const code = 'invalid_exact_evm_payload_authorization_value_mismatch'
   const refusal = () => Response.json({ error: `${code} of ${local.address}, ${key}` }, { status: 402 })
   const error = await thrownBy(() => pay(refuseAfter(refusal)))
   expect(error).toMatchObject({ reason: `${code} of ${local.address}, [hidden]` })
 })
 
-test('anything at all may be thrown', async () => {
+test('any value may be thrown', async () => {
   const proxy = new Proxy({}, { get: () => expect.fail('looked at') })
   const loop = new Error('x')
   loop.cause = loop
@@ -248,12 +246,12 @@ test('anything at all may be thrown', async () => {
     loop,
     { code: -32_603, message: 'Internal' },
   ]) {
-    const way = () => createSiwxHeader({ ...signer, sign: () => Promise.reject(thrown as Error) }, { ...service, statement: 'x' })
-    expect(await thrownBy(way)).toMatchObject({ name: 'AuthError', code: 'signing_failed' })
+    const attempt = () => createSiwxHeader({ ...signer, sign: () => Promise.reject(thrown as Error) }, { ...service, statement: 'x' })
+    expect(await thrownBy(attempt)).toMatchObject({ name: 'AuthError', code: 'signing_failed' })
   }
 })
 
-test('the payload of a payment is there for who asks for it', async () => {
+test('the payload of a payment is available on request', async () => {
   const error = await thrownBy(client.outcome_unknown)
   expect(decodeJsonHeader((error as { payload: string }).payload)).toMatchObject({ x402Version: 2, accepted: topUpOffer })
 })

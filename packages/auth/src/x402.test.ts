@@ -13,8 +13,8 @@ import { decodePaymentHeader, PaymentVerificationError, verifyPaymentAuthorizati
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const account = privateKeyToAccount(key)
 /**
- * The reference facilitator over a chain on which the payer is rich, no nonce is used, and the
- * token is the only contract.
+ * The reference facilitator on a chain where the payer has funds, no nonce is used, and the token is
+ * the only contract.
  */
 const facilitator = new FacilitatorScheme({
   getAddresses: () => [account.address],
@@ -78,7 +78,7 @@ function authorized({ payload, ...rest }: Document, change: object): Document {
 }
 
 for (const [name, change] of Object.entries(changes)) {
-  test(`a payment ${name}: we and the reference facilitator agree, whoever signed it`, async () => {
+  test(`a payment ${name}: we and the reference facilitator agree, whichever client signed it`, async () => {
     const expected = name === 'as it was made'
     for (const document of [change(await ours()), change(await theirs())]) {
       expect([await ourVerdict(document), await theirVerdict(document)]).toEqual([expected, expected])
@@ -86,7 +86,7 @@ for (const [name, change] of Object.entries(changes)) {
   })
 }
 
-test('our payload has the fields of theirs, and no other', async () => {
+test('our payload has exactly the fields of theirs', async () => {
   const [own, other] = [(await ours()).payload, (await theirs()).payload]
   expect(Object.keys(own).toSorted()).toEqual(Object.keys(other).toSorted())
   expect(Object.keys(own['authorization'] ?? {}).toSorted()).toEqual(Object.keys(other['authorization'] ?? {}).toSorted())

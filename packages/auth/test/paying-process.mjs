@@ -1,5 +1,5 @@
-// Top-ups in a process of its own, as its parent orders them. Each stops before its operation
-// number `step` on files or on the network: for ever, or with the process.
+// Top-ups in a separate process, ordered by its parent. Each stops before its file or network
+// operation number `step`: forever, or by killing the process.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
@@ -14,8 +14,7 @@ import { syncBuiltinESMExports } from 'node:module'
 
 let left = Infinity
 /**
- * Ends the process, or the top-up: one that never goes on leaves behind what a killed process
- * leaves.
+ * Ends the process, or only the top-up: one that never continues has the effect of a killed process.
  */
 let stop = () => {}
 
@@ -70,18 +69,18 @@ async function pay({ origin, folder, key, step: last, kills }) {
     stop = () => (kills ? process.kill(process.pid, 'SIGKILL') : resolve('stopped'))
   })
   left = last
-  const paying = payment(privateKeySigner(key), {
+  const middleware = payment(privateKeySigner(key), {
     origin,
     maxUsdPerPayment: 5,
     maxUsdPerDay: 5,
     attempts: 1,
     store: folderPaymentStore(folder),
   })
-  const paid = withMiddleware(countedFetch, paying)(`${origin}/x402/top-up`, { method: 'POST' })
+  const result = withMiddleware(countedFetch, middleware)(`${origin}/x402/top-up`, { method: 'POST' })
   process.send?.(
     await Promise.race([
       stopped,
-      paid.then(
+      result.then(
         ({ status }) => status,
         ({ code }) => code,
       ),

@@ -3,8 +3,7 @@ import { base58, base64 } from '@scure/base'
 import { isRecord, type Call, type Send } from '@farebox/middleware'
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit'
 import { expect } from 'vitest'
-import { decodeJsonHeader } from '../src/encoding.js'
-import { encodeJsonHeader } from '../src/encoding.js'
+import { decodeJsonHeader, encodeJsonHeader } from '../src/encoding.js'
 import { memoryPaymentStore } from '../src/payment/payment-store.js'
 import { payment, type PaymentOptions } from '../src/payment/payment.js'
 import { encodeMessage, encodeTransaction, type Instruction } from '../src/solana/encode-message.js'
@@ -19,8 +18,8 @@ export const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 export const seed = new Uint8Array(32).fill(7)
 export const publicKey = ed25519.getPublicKey(seed)
 export const payer = base58.encode(publicKey)
-export const addressOf = (fill: number) => base58.encode(ed25519.getPublicKey(new Uint8Array(32).fill(fill)))
-export const feePayer = addressOf(1)
+export const seedAddress = (fill: number) => base58.encode(ed25519.getPublicKey(new Uint8Array(32).fill(fill)))
+export const feePayer = seedAddress(1)
 export const blockhash = base58.encode(new Uint8Array(32).fill(9))
 
 export const offer = {
@@ -28,7 +27,7 @@ export const offer = {
   network,
   amount: '5000000',
   asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  payTo: addressOf(2),
+  payTo: seedAddress(2),
   maxTimeoutSeconds: 300,
   extra: { feePayer, recentBlockhash: blockhash, memo: 'order 17' },
 } as const
@@ -65,11 +64,11 @@ export async function pay(
   return { status, header, document, payload, transaction: readSolanaTransaction(payload) ?? expect.fail('no transaction') }
 }
 
-export const opened = (message: Uint8Array, sign: (message: Uint8Array) => Uint8Array = (bytes) => ed25519.sign(bytes, seed)) =>
+export const signTransaction = (message: Uint8Array, sign: (message: Uint8Array) => Uint8Array = (bytes) => ed25519.sign(bytes, seed)) =>
   encodeTransaction([new Uint8Array(64), sign(message)], message)
 
-/** The message of a transaction that has yet to be signed by anybody. */
-export const messageOf = (bytes: Uint8Array) => (readSolanaTransaction(base64.encode(bytes)) ?? expect.fail('unreadable')).message
+/** The message of an unsigned transaction. */
+export const readMessage = (bytes: Uint8Array) => (readSolanaTransaction(base64.encode(bytes)) ?? expect.fail('unreadable')).message
 
 export function adapter(change: (message: Uint8Array) => Uint8Array = (bytes) => bytes) {
   return {
@@ -78,15 +77,19 @@ export function adapter(change: (message: Uint8Array) => Uint8Array = (bytes) =>
     async signTransaction(transaction: { version: number; serialize(): Uint8Array }) {
       this.signatures++
       expect(transaction.version).toBe(0)
-      return { serialize: () => opened(change(messageOf(transaction.serialize()))) }
+      return { serialize: () => signTransaction(change(readMessage(transaction.serialize()))) }
     },
   }
 }
 
-/** The message again with other instructions. */
+/** The message with other instructions. */
 export const rewrite = (change: (instructions: readonly Instruction[]) => readonly Instruction[]) => (message: Uint8Array) => {
-  const read = readSolanaTransaction(base64.encode(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], message)))
-  return encodeMessage({ feePayer, recentBlockhash: read?.recentBlockhash ?? '', instructions: change(read?.instructions ?? []) })
+  const transaction = readSolanaTransaction(base64.encode(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], message)))
+  return encodeMessage({
+    feePayer,
+    recentBlockhash: transaction?.recentBlockhash ?? '',
+    instructions: change(transaction?.instructions ?? []),
+  })
 }
 export const assertion: Instruction = { program: lighthouseProgram, accounts: [{ address: payer, signer: true }], data: Uint8Array.of(1) }
 
@@ -100,7 +103,7 @@ export const sources: Record<string, () => SolanaPayerSource> = {
       'solana:signTransaction': {
         signTransaction: async ({ account, chain, transaction }: { account: object; chain: string; transaction: Uint8Array }) => {
           expect([account, chain]).toEqual([{ address: payer }, 'solana:mainnet'])
-          return [{ signedTransaction: opened(messageOf(transaction)) }]
+          return [{ signedTransaction: signTransaction(readMessage(transaction)) }]
         },
       },
     },

@@ -1,15 +1,14 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58, base64 } from '@scure/base'
 import type { PaymentRequirements } from '../src/payment/payment-rail.js'
-import { associatedTokenAddress } from '../src/solana/address.js'
-import { computeBudgetProgram, lighthouseProgram, memoProgram, tokenProgram } from '../src/solana/address.js'
+import { associatedTokenAddress, computeBudgetProgram, lighthouseProgram, memoProgram, tokenProgram } from '../src/solana/address.js'
 import { PaymentVerificationError } from '../src/verify/payment-verification-error.js'
 import type { VerifyPaymentOptions } from '../src/verify/verified-payment.js'
 import { verifyPaymentAuthorization } from '../src/verify/verify-payment-authorization.js'
 
-export const seedOf = (n: number) => new Uint8Array(32).fill(n)
-export const addressOf = (n: number) => base58.encode(ed25519.getPublicKey(seedOf(n)))
-export const [payer, feePayer, payTo, stranger] = [addressOf(7), addressOf(8), addressOf(9), addressOf(10)]
+export const createSeed = (n: number) => new Uint8Array(32).fill(n)
+export const seedAddress = (n: number) => base58.encode(ed25519.getPublicKey(createSeed(n)))
+export const [payer, feePayer, payTo, stranger] = [seedAddress(7), seedAddress(8), seedAddress(9), seedAddress(10)]
 export const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 export const source = associatedTokenAddress(payer, usdc, tokenProgram)
 export const destination = associatedTokenAddress(payTo, usdc, tokenProgram)
@@ -24,7 +23,7 @@ export const offer: PaymentRequirements = {
   extra: { feePayer, memo: 'top-up 1' },
 }
 
-// made by ExactSvmScheme of @x402/svm 2.27.0 with the seed of sevens, for the offer above and a
+// created by ExactSvmScheme of @x402/svm 2.27.0 with the seed of sevens, for the offer above and a
 // blockhash in it
 export const recorded =
   'AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADFaHp/Z5HQETXtn9slViJfeUUjPDU8K7vSyXfdFnQlfUdYaWZJqDzS9DwlysG2lmwD64EHlOxRcDGzPkP09lkFgAIBBAgTmPYsbRpFfFG6aktfPb0vafypMhYhjciZfkFr0X2TyupKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIsX2T04wNrpLMW2lPp+jEzMMd93xpUhLu5Y6gojNTgQeZnMC5JGJTXSS6mvk+RTqT0X6FC5kWGfJFkonbV3XbwdgMGRm/lIRcy/+ytunLDm+e8jOW7xfcSayxDmzpAAAAAxvp6877brTo9ZfNqq8l0MbG75MLS9uDkfKYCA0UvXWEFSlNamSkhBk0k6HFg2jh8fDW13bySu4HkH6hAQQVEjQbd9uHXZaGT2cvhRs7reawctIXtX1s3kTqM9YV+/wCp6Lu8TVFr61OY5cleeqlgYkWvq5nepWKh7RNZ+gT2GJUEBAAFAiBOAAAEAAkDAQAAAAAAAAAHBAMFAgEKDEBLTAAAAAAABgYACHRvcC11cCAxAA=='
@@ -39,30 +38,30 @@ type Parts = {
   readonly sign: (message: Uint8Array) => readonly Uint8Array[]
 }
 
-export const little = (value: bigint, length: number) => Array.from({ length }, (_, at) => Number((value >> BigInt(8 * at)) & 255n))
-export const limit: Call = { program: computeBudgetProgram, data: [2, ...little(20_000n, 4)] }
-export const price: Call = { program: computeBudgetProgram, data: [3, ...little(1n, 8)] }
-export const transferOf = (amount: bigint, accounts = [source, usdc, destination, payer], decimals = 6): Call => ({
+export const littleEndian = (value: bigint, length: number) => Array.from({ length }, (_, at) => Number((value >> BigInt(8 * at)) & 255n))
+export const limit: Call = { program: computeBudgetProgram, data: [2, ...littleEndian(20_000n, 4)] }
+export const price: Call = { program: computeBudgetProgram, data: [3, ...littleEndian(1n, 8)] }
+export const createTransfer = (amount: bigint, accounts = [source, usdc, destination, payer], decimals = 6): Call => ({
   program: tokenProgram,
   accounts,
-  data: [12, ...little(amount, 8), decimals],
+  data: [12, ...littleEndian(amount, 8), decimals],
 })
-export const transfer = transferOf(5_000_000n)
+export const transfer = createTransfer(5_000_000n)
 export const memo: Call = { program: memoProgram, data: [...new TextEncoder().encode('top-up 1')] }
 export const assertion: Call = { program: lighthouseProgram, accounts: [source], data: [1, 2, 3] }
 
-export const good: Parts = {
+export const validParts: Parts = {
   keys: [feePayer, payer, source, destination, computeBudgetProgram, usdc, memoProgram, lighthouseProgram, stranger, tokenProgram],
   header: [2, 1, 6],
   calls: [limit, price, transfer, memo],
   version: 0x80,
   tables: [],
-  sign: (message) => [new Uint8Array(64), ed25519.sign(message, seedOf(7))],
+  sign: (message) => [new Uint8Array(64), ed25519.sign(message, createSeed(7))],
 }
 
-/** A transaction of the parts, in base64. Every length is below 128, so that one byte holds it. */
-export function transactionOf(change: Partial<Parts> = {}): string {
-  const { keys, header, calls, version, tables, sign } = { ...good, ...change }
+/** A transaction of these parts, in base64. Every length is below 128, so it has one byte. */
+export function encodeTransaction(change: Partial<Parts> = {}): string {
+  const { keys, header, calls, version, tables, sign } = { ...validParts, ...change }
   const body = calls.flatMap(({ program, accounts = [], data }) => [
     keys.indexOf(program),
     accounts.length,
@@ -82,7 +81,7 @@ export function transactionOf(change: Partial<Parts> = {}): string {
     ...tables,
   ])
   const signatures = sign(message)
-  return base64.encode(Uint8Array.from([signatures.length, ...signatures.flatMap((one) => [...one]), ...message]))
+  return base64.encode(Uint8Array.from([signatures.length, ...signatures.flatMap((signature) => [...signature]), ...message]))
 }
 
 export const v2 = (transaction: string, accepted: object = {}) => ({
@@ -91,11 +90,11 @@ export const v2 = (transaction: string, accepted: object = {}) => ({
   payload: { transaction },
 })
 
-export const codeOf = (payload: unknown, options: VerifyPaymentOptions = {}, offers: PaymentRequirements = offer) =>
+export const verifyCode = (payload: unknown, options: VerifyPaymentOptions = {}, offers: PaymentRequirements = offer) =>
   verifyPaymentAuthorization(payload, offers, options).then(
     () => 'accepted',
     (error: unknown) => (error instanceof PaymentVerificationError ? error.code.replace('invalid_exact_svm_payload_', '') : error),
   )
 
-export const withCalls = (...calls: Call[]) => v2(transactionOf({ calls }))
+export const withCalls = (...calls: Call[]) => v2(encodeTransaction({ calls }))
 export const budget = 'transaction_instructions_compute'

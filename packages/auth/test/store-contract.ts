@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
 import type { PaymentRecord, PaymentStore } from '../src/payment/payment-store.js'
-import { recordsOf } from './records-of.js'
 
-export const recordOf = (number: number): PaymentRecord => ({
+/** The records in a store. */
+export async function readRecords(store: PaymentStore): Promise<readonly PaymentRecord[]> {
+  let current: readonly PaymentRecord[] = []
+  await store.update((records) => (current = records))
+  return current
+}
+
+export const createRecord = (number: number): PaymentRecord => ({
   nonce: `0x${String(number).padStart(64, '0')}`,
   origin: 'https://api.example',
   payer: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A',
@@ -16,23 +22,23 @@ export const recordOf = (number: number): PaymentRecord => ({
 })
 
 /**
- * What every store promises. `open` gives another view of the same records, as another process has
- * it; `make` gives an empty store.
+ * The contract of every store. `create` returns an empty store as a function `open`, which opens the
+ * same records again, like another process.
  */
-export function describeStore(make: () => Promise<() => PaymentStore>): void {
-  test('begins empty, and keeps what was written for those that come later', async () => {
-    const open = await make()
-    expect(await recordsOf(open())).toEqual([])
-    await open().update((records) => [...records, recordOf(1)])
-    await open().update((records) => [...records, recordOf(2)])
-    expect(await recordsOf(open())).toEqual([recordOf(1), recordOf(2)])
+export function describeStore(create: () => Promise<() => PaymentStore>): void {
+  test('begins empty, and keeps its records for later readers', async () => {
+    const open = await create()
+    expect(await readRecords(open())).toEqual([])
+    await open().update((records) => [...records, createRecord(1)])
+    await open().update((records) => [...records, createRecord(2)])
+    expect(await readRecords(open())).toEqual([createRecord(1), createRecord(2)])
   })
 
-  test('loses no update, however many come at a time', async () => {
-    const open = await make()
+  test('loses no update, however many run at a time', async () => {
+    const open = await create()
     const numbers = Array.from({ length: 40 }, (_, at) => at)
-    await Promise.all(numbers.map((number) => open().update((records) => [...records, recordOf(number)])))
-    const nonces = (await recordsOf(open())).map(({ nonce }) => Number(nonce.slice(2)))
-    expect(nonces.toSorted((one, other) => one - other)).toEqual(numbers)
+    await Promise.all(numbers.map((number) => open().update((records) => [...records, createRecord(number)])))
+    const nonces = (await readRecords(open())).map(({ nonce }) => Number(nonce.slice(2)))
+    expect(nonces.toSorted((left, right) => left - right)).toEqual(numbers)
   })
 }

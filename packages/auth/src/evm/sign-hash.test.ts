@@ -11,14 +11,14 @@ import { signByNoble, signHash } from './sign-hash.js'
 const order = secp256k1.Point.Fn.ORDER
 const bytes = (number: bigint) => hexToBytes(number.toString(16).padStart(64, '0'))
 
-test('libsecp256k1 signs where npm has a binary of it', () => {
+test('libsecp256k1 signs where npm has a binary', () => {
   const hasBinary = ['linux-x64', 'darwin-arm64', 'win32-x64'].includes(`${process.platform}-${process.arch}`)
   expect(nativeCurves.signSecp256k1 !== undefined).toBe(hasBinary)
 })
 
-test('libsecp256k1 and noble give the same bytes, with low s, of the address of the key', () => {
+test('libsecp256k1 and noble return the same bytes, with low s, for the address of the key', () => {
   const { signSecp256k1 = signByNoble } = nativeCurves
-  // at the order RFC 6979 takes a hash modulo the order, which libraries differ on
+  // RFC 6979 reduces a hash modulo the order, on which libraries differ
   const hashes = fc.oneof(fc.bigInt(0n, order - 1n), fc.constantFrom(0n, 1n, order - 1n)).map(bytes)
   const keys = fc.oneof(fc.bigInt(1n, order - 1n), fc.constantFrom(1n, 2n, order >> 1n, order - 1n)).map(bytes)
   fc.assert(

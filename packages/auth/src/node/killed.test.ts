@@ -20,17 +20,17 @@ let server: Server
 let origin: string
 let settled: string[] = []
 const children: ChildProcess[] = []
-let answer = (response: ServerResponse): void => void response.end('{}')
+let respond = (response: ServerResponse): void => void response.end('{}')
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    const paid = request.headers['payment-signature']
-    if (typeof paid !== 'string') {
+    const payment = request.headers['payment-signature']
+    if (typeof payment !== 'string') {
       response.writeHead(402, paymentRequired()).end()
       return
     }
-    settled.push(paid)
-    answer(response)
+    settled.push(payment)
+    respond(response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -53,19 +53,19 @@ function startProcess(): ChildProcess {
 }
 
 /** Resolves to the status of the response, "stopped", or the signal that ended the process. */
-async function payIn(child: ChildProcess, folder: string, key: string, { step, kills = false }: Stop): Promise<unknown> {
+async function payInProcess(child: ChildProcess, folder: string, key: string, { step, kills = false }: Stop): Promise<unknown> {
   const ending = new AbortController()
-  const said = once(child, 'message', ending)
-  const died = once(child, 'exit', ending).then(([, signal]: unknown[]) => [signal])
-  // no message holds Infinity
+  const message = once(child, 'message', ending)
+  const exit = once(child, 'exit', ending).then(([, signal]: unknown[]) => [signal])
+  // a message cannot contain Infinity
   child.send({ origin, folder, key, step: Math.min(step, Number.MAX_SAFE_INTEGER), kills })
-  const [outcome] = (await Promise.race([said, died])) as [unknown]
-  for (const unused of [said, died]) unused.catch(() => undefined)
+  const [outcome] = (await Promise.race([message, exit])) as [unknown]
+  for (const unused of [message, exit]) unused.catch(() => undefined)
   ending.abort()
   return outcome
 }
 
-/** The same top-up in this process, after the other has ended. */
+/** The same top-up in this process, after the other process has ended. */
 async function payAgain(folder: string, key: string): Promise<unknown> {
   const pay = payment(privateKeySigner(key), { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: folderPaymentStore(folder) })
   return withMiddleware(fetch, pay)(`${origin}/x402/top-up`, { method: 'POST' }).then(
@@ -74,34 +74,34 @@ async function payAgain(folder: string, key: string): Promise<unknown> {
   )
 }
 
-/** How often the payment was sent by then, and what came of the next run. */
-async function outcomeOf(child: ChildProcess, folder: string, stop: Stop): Promise<{ readonly ended: unknown; readonly outcome: string }> {
+/** How often the payment was sent, and the result of the next run. */
+async function payTwice(child: ChildProcess, folder: string, stop: Stop): Promise<{ readonly ended: unknown; readonly outcome: string }> {
   settled = []
   const key = generatePrivateKey()
-  const ended = await payIn(child, folder, key, stop)
+  const ended = await payInProcess(child, folder, key, stop)
   const again = await payAgain(folder, key)
   expect([stop.step, new Set(settled).size]).toEqual([stop.step, 1])
   return { ended, outcome: `${settled.length === 1 ? 'sent once' : 'sent twice'}, ${String(again)}` }
 }
 
-it('a payer that stops before any of its operations on files and the network has paid once at most, and the next run sees to it', async () => {
+it('a payer that stops before any of its file or network operations pays at most once, and the next run completes it', async () => {
   const child = startProcess()
   const outcomes: string[] = []
   for (let step = 0; ; step++) {
-    const { ended, outcome } = await outcomeOf(child, join(home, `step-${step}`), { step })
+    const { ended, outcome } = await payTwice(child, join(home, `step-${step}`), { step })
     if (ended === 200) break
     expect([step, ended]).toEqual([step, 'stopped'])
     outcomes.push(outcome)
   }
-  // nothing sent yet, sent without a confirmation, and confirmed
+  // not sent yet, sent but not confirmed, and confirmed
   const kinds = ['sent once, 200', 'sent twice, 200', 'sent once, over_daily_cap']
   expect([...new Set(outcomes)]).toEqual(kinds)
   expect(outcomes.length).toBeGreaterThan(30)
 
-  // a process that is killed there leaves the same behind: at the first and the last step of each
+  // a killed process has the same effect: at the first and the last step of each outcome
   for (const kind of kinds) {
     for (const step of [outcomes.indexOf(kind), outcomes.lastIndexOf(kind)]) {
-      const killed = await outcomeOf(startProcess(), join(home, `killed-${step}`), { step, kills: true })
+      const killed = await payTwice(startProcess(), join(home, `killed-${step}`), { step, kills: true })
       expect([step, killed]).toEqual([step, { ended: 'SIGKILL', outcome: kind }])
     }
   }
@@ -110,21 +110,21 @@ it('a payer that stops before any of its operations on files and the network has
 it('four processes that pay at the same time send one payment', async () => {
   settled = []
   const waiting: ServerResponse[] = []
-  // no answer before each of them has sent
-  answer = (response) => {
+  // respond only after all of them have sent
+  respond = (response) => {
     waiting.push(response)
-    if (waiting.length === 4) for (const one of waiting) one.end('{}')
+    if (waiting.length === 4) for (const response of waiting) response.end('{}')
   }
   const [folder, key] = [join(home, 'four'), generatePrivateKey()]
-  const ended = await Promise.all(Array.from({ length: 4 }, () => payIn(startProcess(), folder, key, { step: Infinity })))
+  const ended = await Promise.all(Array.from({ length: 4 }, () => payInProcess(startProcess(), folder, key, { step: Infinity })))
   expect([ended, settled.length, new Set(settled).size]).toEqual([[200, 200, 200, 200], 4, 1])
 })
 
-it('four processes, and one after them, send one payment to a service that says 402 to each', async () => {
+it('four processes, and one after them, send one payment to a service that responds 402 to each', async () => {
   settled = []
-  answer = (response) => response.writeHead(402, paymentRequired()).end()
+  respond = (response) => response.writeHead(402, paymentRequired()).end()
   const [folder, key] = [join(home, 'refused'), generatePrivateKey()]
-  const ended = await Promise.all(Array.from({ length: 4 }, () => payIn(startProcess(), folder, key, { step: Infinity })))
+  const ended = await Promise.all(Array.from({ length: 4 }, () => payInProcess(startProcess(), folder, key, { step: Infinity })))
   expect([...ended, await payAgain(folder, key)]).toEqual(Array.from({ length: 5 }, () => 'outcome_unknown'))
   expect([settled.length, new Set(settled).size]).toEqual([5, 1])
 })

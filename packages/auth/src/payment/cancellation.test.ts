@@ -14,7 +14,7 @@ const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const account = privateKeyToAccount(key)
 const abi = parseAbi(['function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)'])
 
-/** Pays 5 USD on a network to a service that refuses every payment. */
+/** Pays 5 USD on a network to a service that rejects every payment. */
 async function refusedPayment(network: string) {
   const contract = usdcContracts.find((one) => one.network === network)
   const accepts = [
@@ -59,7 +59,7 @@ it.each(usdcContracts)(
   },
 )
 
-it('a payment is sent again, and no other signed, until it is forgotten', async () => {
+it('a payment is resent, and no other is signed, until it is forgotten', async () => {
   const { record, store, pay } = await refusedPayment('eip155:8453')
   expect(await pay()).toMatchObject({ code: 'outcome_unknown' })
   expect((await openPayments(store)).map(({ nonce }) => nonce)).toEqual([record.nonce])
@@ -69,14 +69,14 @@ it('a payment is sent again, and no other signed, until it is forgotten', async 
   expect((await openPayments(store)).map(({ nonce }) => nonce)).not.toEqual([record.nonce])
 })
 
-it('a payment that is settled or has ended is not open', async () => {
+it('a settled or expired payment is not open', async () => {
   const { record, store } = await refusedPayment('eip155:8453')
   expect(await openPayments(store, () => record.heldUntil)).toEqual([])
   await store.update((records) => records.map((one): PaymentRecord => ({ ...one, state: 'settled' })))
   expect(await openPayments(store)).toEqual([])
 })
 
-it('refuses what cannot be cancelled with this wallet', async () => {
+it('rejects a payment that this wallet cannot cancel', async () => {
   const { record } = await refusedPayment('eip155:8453')
   const signer = privateKeySigner(key)
   await expect(signCancellation(signer, { ...record, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' })).rejects.toThrow(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { decodePaymentHeader, encodeJsonHeader, verifyPaymentAuthorization, type PaymentRequirements } from '../verify.js'
 import { payment, type PaymentOptions } from './payment.js'
 import { PaymentError } from './payment-error.js'
-import { recordsOf } from '../../test/records-of.js'
+import { readRecords } from '../../test/store-contract.js'
 import { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
 import { privateKeySigner } from '../signers/private-key-signer.js'
 
@@ -24,8 +24,8 @@ const offer: PaymentRequirements = {
 type Reply = Response | Error | undefined
 
 /**
- * A service that verifies for real, credits a payment once, and plays the given replies to payments
- * first; undefined settles but loses the answer.
+ * A service that verifies and credits each payment once. It plays the scripted replies to payments
+ * first; undefined settles the payment, but loses the response.
  */
 function service(script: Reply[] = [], accepts: readonly object[] = [offer]) {
   const state = { discoveries: 0, payments: [] as string[], credited: new Map<string, bigint>() }
@@ -52,11 +52,11 @@ function service(script: Reply[] = [], accepts: readonly object[] = [offer]) {
 const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
 
 function payer(options: Partial<PaymentOptions> = {}) {
-  const signed: unknown[] = []
+  const signedData: unknown[] = []
   const raw = privateKeySigner(key)
   const signer = {
     ...raw,
-    signTypedData: async (data: Parameters<typeof raw.signTypedData>[0]) => (signed.push(data), raw.signTypedData(data)),
+    signTypedData: async (data: Parameters<typeof raw.signTypedData>[0]) => (signedData.push(data), raw.signTypedData(data)),
   }
   const waits: number[] = []
   const wait = async (milliseconds: number) => void waits.push(milliseconds)
@@ -69,10 +69,10 @@ function payer(options: Partial<PaymentOptions> = {}) {
     store: memoryPaymentStore(),
     ...options,
   })
-  return { middleware, signed, waits }
+  return { middleware, signed: signedData, waits }
 }
 
-const failure = async (promise: Promise<unknown>): Promise<PaymentError> => {
+const rejection = async (promise: Promise<unknown>): Promise<PaymentError> => {
   const error: unknown = await promise.then(
     () => 'no error',
     (thrown: unknown) => thrown,
@@ -83,23 +83,23 @@ const failure = async (promise: Promise<unknown>): Promise<PaymentError> => {
 
 test('a top-up is discovered, signed and paid', async () => {
   const { state, send } = service()
-  const { middleware, signed } = payer()
+  const { middleware, signed: signedData } = payer()
   const response = await middleware(send)(call)
   expect(response.status).toBe(200)
   expect(state.discoveries).toBe(1)
   expect([...state.credited.values()]).toEqual([5_000_000n])
-  expect(signed).toHaveLength(1)
+  expect(signedData).toHaveLength(1)
   const { accepted, x402Version } = decodePaymentHeader(state.payments[0] ?? '')
   expect({ accepted, x402Version }).toEqual({ x402Version: 2, accepted: offer })
 })
 
-test('amountUsd raises what is paid', async () => {
+test('amountUsd raises the payment', async () => {
   const { state, send } = service()
   await payer({ amountUsd: 7.5 }).middleware(send)(call)
   expect([...state.credited.values()]).toEqual([7_500_000n])
 })
 
-test('two top-ups, one after the other or side by side, are two payments', async () => {
+test('two top-ups, in sequence or in parallel, are two payments', async () => {
   const { state, send } = service()
   const topUp = payer().middleware(send)
   await topUp(call)
@@ -107,51 +107,51 @@ test('two top-ups, one after the other or side by side, are two payments', async
   expect(state.credited.size).toBe(3)
 })
 
-test('after a lost answer and a 5xx the same bytes are sent again, and nothing else is signed', async () => {
+test('after a lost response and a 5xx the same bytes are resent, and nothing else is signed', async () => {
   const { state, send } = service([undefined, new Response(null, { status: 504 })])
-  const { middleware, signed, waits } = payer()
+  const { middleware, signed: signedData, waits } = payer()
   expect((await middleware(send)(call)).status).toBe(200)
   expect(new Set(state.payments).size).toBe(1)
   expect(state.payments).toHaveLength(3)
-  expect(signed).toHaveLength(1)
+  expect(signedData).toHaveLength(1)
   expect(state.credited.size).toBe(1)
   expect(waits).toEqual([1000, 2000])
 })
 
-test('with no definite answer the outcome is unknown, and the next top-up sends the same payment first', async () => {
+test('without a definite response the outcome is unknown, and the next top-up sends the same payment first', async () => {
   const lost = () => new TypeError('fetch failed')
   const { state, send } = service([undefined, lost(), lost()])
-  const { middleware, signed } = payer()
-  const error = await failure(middleware(send)(call))
+  const { middleware, signed: signedData } = payer()
+  const error = await rejection(middleware(send)(call))
   expect(error).toMatchObject({ code: 'outcome_unknown', outcome: 'unknown', payload: state.payments[0], retryable: false })
   expect((await middleware(send)(call)).status).toBe(200)
   expect(new Set(state.payments).size).toBe(1)
   expect(state.discoveries).toBe(1)
-  expect(signed).toHaveLength(1)
+  expect(signedData).toHaveLength(1)
 })
 
-test('an unknown payment is not sent again once it can no longer be settled', async () => {
+test('an unknown payment is not resent once it can no longer be settled', async () => {
   const lost = () => new TypeError('fetch failed')
   const { state, send } = service([lost(), lost(), lost()])
   let time = start
-  const { middleware, signed } = payer({ now: () => time })
-  await failure(middleware(send)(call))
+  const { middleware, signed: signedData } = payer({ now: () => time })
+  await rejection(middleware(send)(call))
   time += 360_000
   await middleware(send)(call)
-  expect(signed).toHaveLength(2)
+  expect(signedData).toHaveLength(2)
   expect(state.credited.size).toBe(1)
 })
 
-test('an unknown payment of another amount is settled first, then the wanted one is made', async () => {
+test('an unknown payment of another amount is settled first, and then the requested one', async () => {
   const lost = () => new TypeError('fetch failed')
   const { state, send } = service([lost(), lost(), lost()])
   const store = memoryPaymentStore()
-  await failure(payer({ store }).middleware(send)(call))
+  await rejection(payer({ store }).middleware(send)(call))
   await payer({ store, amountUsd: 8 }).middleware(send)(call)
   expect([...state.credited.values()]).toEqual([5_000_000n, 8_000_000n])
 })
 
-test('a second 402 is an error with the reason, and nothing is signed or sent again', async () => {
+test('a second 402 is an error with the reason, and nothing is signed or resent', async () => {
   const refusal = Response.json(
     { error: 'SETTLEMENT_FAILED' },
     {
@@ -160,20 +160,20 @@ test('a second 402 is an error with the reason, and nothing is signed or sent ag
     },
   )
   const { state, send } = service([refusal])
-  const { middleware, signed } = payer()
-  expect(await failure(middleware(send)(call))).toMatchObject({
+  const { middleware, signed: signedData } = payer()
+  expect(await rejection(middleware(send)(call))).toMatchObject({
     code: 'payment_refused',
     reason: 'invalid_exact_evm_payload_signature',
     outcome: 'not_paid',
     status: 402,
   })
   expect(state.payments).toHaveLength(1)
-  expect(signed).toHaveLength(1)
+  expect(signedData).toHaveLength(1)
 })
 
-test('a refusal after a lost answer leaves the outcome unknown: the nonce may be used up by the lost send', async () => {
+test('a refusal after a lost response leaves the outcome unknown: the lost send may have used the nonce', async () => {
   const { state, send } = service([undefined, Response.json({ error: 'nonce already used' }, { status: 402 })])
-  expect(await failure(payer().middleware(send)(call))).toMatchObject({
+  expect(await rejection(payer().middleware(send)(call))).toMatchObject({
     code: 'outcome_unknown',
     reason: 'nonce already used',
     outcome: 'unknown',
@@ -182,26 +182,26 @@ test('a refusal after a lost answer leaves the outcome unknown: the nonce may be
 })
 
 test.each(['duplicate_settlement', 'settlement_pending', 'invalid_transaction_state', 'Settlement timed out', 'nonce already used'])(
-  'a second 402 with the reason "%s" leaves the outcome unknown, and the same payment is sent next time',
+  'a second 402 with the reason "%s" leaves the outcome unknown, and the next call sends the same payment',
   async (error) => {
     const { state, send } = service([Response.json({ error }, { status: 402 })])
-    const { middleware, signed } = payer()
-    expect(await failure(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown', reason: error, payload: state.payments[0] })
+    const { middleware, signed: signedData } = payer()
+    expect(await rejection(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown', reason: error, payload: state.payments[0] })
     expect((await middleware(send)(call)).status).toBe(200)
-    expect([signed.length, new Set(state.payments).size, state.credited.size]).toEqual([1, 1, 1])
+    expect([signedData.length, new Set(state.payments).size, state.credited.size]).toEqual([1, 1, 1])
   },
 )
 
-test('the reason of a version 1 service stands in X-PAYMENT-RESPONSE', async () => {
+test('the reason of a version 1 service is in X-PAYMENT-RESPONSE', async () => {
   const headers = { 'x-payment-response': encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) }
   const { send } = service([new Response(null, { status: 402, headers })])
-  expect(await failure(payer().middleware(send)(call))).toMatchObject({
+  expect(await rejection(payer().middleware(send)(call))).toMatchObject({
     code: 'payment_refused',
     reason: 'invalid_exact_evm_payload_signature',
   })
 })
 
-test('a call that is aborted while its payment is under way ends with the outcome unknown', async () => {
+test('the outcome of a call that is aborted during its payment is unknown', async () => {
   const { state, send } = service([undefined])
   const controller = new AbortController()
   const aborting: Send = async (given) => {
@@ -209,7 +209,7 @@ test('a call that is aborted while its payment is under way ends with the outcom
     return send(given)
   }
   const { middleware } = payer()
-  const error = await failure(middleware(aborting)({ ...call, signal: controller.signal }))
+  const error = await rejection(middleware(aborting)({ ...call, signal: controller.signal }))
   expect(error).toMatchObject({ code: 'outcome_unknown', payload: state.payments[0] })
   expect(state.payments).toHaveLength(1)
 })
@@ -223,26 +223,26 @@ test('a store that outlives the process sends the same payment after a restart',
   })
   const { state, send } = service([undefined])
   const first = payer({ store: file(), attempts: 1 })
-  expect(await failure(first.middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
+  expect(await rejection(first.middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
   const second = payer({ store: file() })
   expect((await second.middleware(send)(call)).status).toBe(200)
   expect([first.signed.length, second.signed.length, new Set(state.payments).size, state.credited.size]).toEqual([1, 0, 1, 1])
 })
 
-test('a payment is kept before it is sent', async () => {
+test('a payment is recorded before it is sent', async () => {
   const store = memoryPaymentStore()
   const { send } = service()
   const looking: Send = async (given) => {
     const header = given.headers.get('payment-signature')
     if (header !== null)
-      expect(await recordsOf(store)).toMatchObject([{ header, state: 'unanswered', payer: privateKeySigner(key).address }])
+      expect(await readRecords(store)).toMatchObject([{ header, state: 'unanswered', payer: privateKeySigner(key).address }])
     return send(given)
   }
   await payer({ store }).middleware(looking)(call)
-  expect(await recordsOf(store)).toMatchObject([{ state: 'settled', header: '' }])
+  expect(await readRecords(store)).toMatchObject([{ state: 'settled', header: '' }])
 })
 
-test('while the service’s clock is ahead, a payment is held until the end that was signed', async () => {
+test('while the service’s clock is ahead, a payment is held until its signed end', async () => {
   const lost = () => new TypeError('fetch failed')
   const { state, send } = service([lost(), lost(), lost()])
   const ahead: Send = async (given) => {
@@ -251,62 +251,65 @@ test('while the service’s clock is ahead, a payment is held until the end that
     return response
   }
   let time = start
-  const { middleware, signed } = payer({ now: () => time })
-  await failure(middleware(ahead)(call))
+  const { middleware, signed: signedData } = payer({ now: () => time })
+  await rejection(middleware(ahead)(call))
   time += 600_000 + 359_999
   await middleware(ahead)(call).catch(() => undefined)
-  expect([signed.length, new Set(state.payments).size]).toEqual([1, 1])
+  expect([signedData.length, new Set(state.payments).size]).toEqual([1, 1])
 })
 
-test('a definite refusal is the answer', async () => {
+test('a definite refusal is returned', async () => {
   const { send } = service([Response.json({ error: 'INVALID_AMOUNT' }, { status: 400 })])
   expect((await payer().middleware(send)(call)).status).toBe(400)
 })
 
-test('too many requests is the answer, and the payment is kept for the next call', async () => {
+test('a 429 is returned, and the payment is kept for the next call', async () => {
   const { state, send } = service([new Response(null, { status: 429 })])
-  const { middleware, signed } = payer()
+  const { middleware, signed: signedData } = payer()
   expect((await middleware(send)(call)).status).toBe(429)
   expect((await middleware(send)(call)).status).toBe(200)
-  expect(signed).toHaveLength(1)
+  expect(signedData).toHaveLength(1)
   expect(new Set(state.payments).size).toBe(1)
 })
 
-test('the cap of a payment is checked on what is signed', async () => {
+test('the cap of a payment applies to the signed amount', async () => {
   const { state, send } = service()
-  expect(await failure(payer({ amountUsd: 10.01 }).middleware(send)(call))).toMatchObject({ code: 'over_payment_cap', outcome: 'not_paid' })
-  expect(await failure(payer({ maxUsdPerPayment: 4.99 }).middleware(send)(call))).toMatchObject({ code: 'over_payment_cap' })
+  expect(await rejection(payer({ amountUsd: 10.01 }).middleware(send)(call))).toMatchObject({
+    code: 'over_payment_cap',
+    outcome: 'not_paid',
+  })
+  expect(await rejection(payer({ maxUsdPerPayment: 4.99 }).middleware(send)(call))).toMatchObject({ code: 'over_payment_cap' })
   expect(state.payments).toEqual([])
 })
 
-test('the cap of a day counts what was paid, in parallel too, and forgets it after 24 hours', async () => {
+test('the daily cap counts payments, also parallel ones, for 24 hours', async () => {
   const { state, send } = service()
   let time = start
   const topUp = payer({ maxUsdPerDay: 10, now: () => time }).middleware(send)
   const outcomes = await Promise.allSettled([topUp(call), topUp(call), topUp(call)])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
-  expect(await failure(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
+  expect(await rejection(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
   time += 86_400_001
   await topUp(call).catch(() => undefined)
   expect(state.payments).toHaveLength(3)
 })
 
-test('a payment that the service says it refused counts for the day: the service may have it all the same', async () => {
+test('a refused payment counts towards the daily cap, because the service still has it', async () => {
   const refusal = () => Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
   const { state, send } = service([refusal(), refusal()])
   const topUp = payer({ maxUsdPerDay: 14 }).middleware(send)
-  expect(await failure(topUp(call))).toMatchObject({ code: 'payment_refused' })
-  expect(await failure(topUp(call))).toMatchObject({ code: 'payment_refused' })
-  expect(await failure(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
+  expect(await rejection(topUp(call))).toMatchObject({ code: 'payment_refused' })
+  expect(await rejection(topUp(call))).toMatchObject({ code: 'payment_refused' })
+  expect(await rejection(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
   expect(state.payments).toHaveLength(2)
 })
 
-test('less than the service asks for is refused before signing', async () => {
+test('an amount below the offer is rejected before signing', async () => {
   const { send } = service()
-  expect(await failure(payer({ amountUsd: 4 }).middleware(send)(call))).toMatchObject({ code: 'amount_below_offer' })
+  expect(await rejection(payer({ amountUsd: 4 }).middleware(send)(call))).toMatchObject({ code: 'amount_below_offer' })
 })
 
-const bad: [string, object, string][] = [
+const invalidOffers: [string, object, string][] = [
   ['another network', { network: 'eip155:1' }, 'no_acceptable_offer'],
   [
     'a test network that was not allowed',
@@ -320,33 +323,33 @@ const bad: [string, object, string][] = [
   ['the domain of another chain', { extra: { ...offer.extra, chainId: 1 } }, 'domain_mismatch'],
   ['a transfer by Permit2', { extra: { ...offer.extra, assetTransferMethod: 'permit2' } }, 'no_acceptable_offer'],
   ['a transfer by ERC-7710', { extra: { ...offer.extra, assetTransferMethod: 'erc7710' } }, 'no_acceptable_offer'],
-  ['a transfer by a method that is no text', { extra: { ...offer.extra, assetTransferMethod: [] } }, 'no_acceptable_offer'],
-  ['an amount that is no number', { amount: '5e6' }, 'no_acceptable_offer'],
+  ['a transfer by a method that is not a string', { extra: { ...offer.extra, assetTransferMethod: [] } }, 'no_acceptable_offer'],
+  ['an amount that is not a number', { amount: '5e6' }, 'no_acceptable_offer'],
   ['an amount below zero', { amount: '-5000000' }, 'no_acceptable_offer'],
-  ['a payee that is no address', { payTo: 'me' }, 'no_acceptable_offer'],
+  ['a payee that is not an address', { payTo: 'me' }, 'no_acceptable_offer'],
 ]
 
-for (const [name, change, code] of bad) {
+for (const [name, change, code] of invalidOffers) {
   test(`an offer with ${name} is not signed`, async () => {
     const { send } = service([], [{ ...offer, ...change }])
-    const { middleware, signed } = payer()
-    expect(await failure(middleware(send)(call))).toMatchObject({ code, outcome: 'not_paid' })
-    expect(signed).toEqual([])
+    const { middleware, signed: signedData } = payer()
+    expect(await rejection(middleware(send)(call))).toMatchObject({ code, outcome: 'not_paid' })
+    expect(signedData).toEqual([])
   })
 }
 
-test('an offer for another transfer method or domain does not hide one that can be paid', async () => {
+test('an offer for another transfer method or domain does not hide an acceptable one', async () => {
   for (const extra of [{ assetTransferMethod: 'permit2' }, { verifyingContract: `0x${'2'.repeat(40)}` }]) {
     const fitting = { ...offer, extra: { ...offer.extra, assetTransferMethod: 'eip3009', verifyingContract: offer.asset.toLowerCase() } }
     const { state, send } = service([], [{ ...offer, amount: '1', extra: { ...offer.extra, ...extra } }, fitting])
-    const error = await failure(payer().middleware(service([], [{ ...offer, extra }]).send)(call))
+    const error = await rejection(payer().middleware(service([], [{ ...offer, extra }]).send)(call))
     expect(error.message).toMatch(/it requires "permit2"|EIP-712 domain/)
     await payer().middleware(send)(call)
     expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({ accepted: fitting })
   }
 })
 
-test('a payee that is not on the list is not paid, and the first good offer is', async () => {
+test('a payee that is not allowed is not paid, but the first acceptable offer is', async () => {
   const other = { ...offer, payTo: `0x${'2'.repeat(40)}`, amount: '1' }
   const { state, send } = service([], [other, offer])
   await payer({ payTo: [offer.payTo.toLowerCase()] }).middleware(send)(call)
@@ -363,7 +366,7 @@ test('a 402 of another origin, or of another operation, is not paid', async () =
   expect(state.payments).toEqual([])
 })
 
-test('a version 1 service, which has offers in the body alone, gets a version 1 payment', async () => {
+test('a version 1 service, with offers only in the body, receives a version 1 payment', async () => {
   const { state, send } = service()
   const { amount: maxAmountRequired, ...rest } = offer
   const v1: Send = async (given) =>
@@ -380,7 +383,7 @@ const wrongHeaders: [string, string, string][] = [
   ['without offers', encodeJsonHeader({ x402Version: 2, accepts: [] }), 'has no offers'],
 ]
 
-test.each(wrongHeaders)('a PAYMENT-REQUIRED header that is %s gives way to the body', async (_name, header, said) => {
+test.each(wrongHeaders)('with a PAYMENT-REQUIRED header that is %s, the body is read', async (_name, header, said) => {
   const { state, send } = service()
   const answering =
     (body: object): Send =>
@@ -388,19 +391,19 @@ test.each(wrongHeaders)('a PAYMENT-REQUIRED header that is %s gives way to the b
       given.headers.has('payment-signature') ? send(given) : Response.json(body, { status: 402, headers: { 'payment-required': header } })
   await payer().middleware(answering({ x402Version: 2, accepts: [offer] }))(call)
   expect(state.credited.size).toBe(1)
-  const { code, message } = await failure(payer().middleware(answering({ error: 'pay' }))(call))
+  const { code, message } = await rejection(payer().middleware(answering({ error: 'pay' }))(call))
   expect([code, message]).toEqual(['malformed_offer', expect.stringMatching(new RegExp(`${said}.*, and the body has no offers$`))])
 })
 
-test('a 402 without offers is an error that says what was read', async () => {
+test('the error of a 402 without offers says what was read', async () => {
   const send: Send = async () => new Response('Payment Required', { status: 402 })
-  expect(await failure(payer().middleware(send)(call))).toMatchObject({
+  expect(await rejection(payer().middleware(send)(call))).toMatchObject({
     code: 'malformed_offer',
     message: 'Payment: the 402 has no offer: it has no PAYMENT-REQUIRED header, and the body is not JSON of at most 64 KiB',
   })
 })
 
-test('a wallet that refuses is an error, and nothing is sent', async () => {
+test('a wallet that declines is an error, and nothing is sent', async () => {
   const { state, send } = service()
   const signer = {
     kind: 'evm',
@@ -408,7 +411,7 @@ test('a wallet that refuses is an error, and nothing is sent', async () => {
     signTypedData: async () => Promise.reject(new Error('no')),
   } as const
   const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() })(send)
-  expect(await failure(topUp(call))).toMatchObject({ code: 'signing_failed' })
+  expect(await rejection(topUp(call))).toMatchObject({ code: 'signing_failed' })
   expect(state.payments).toEqual([])
 })
 
@@ -418,19 +421,19 @@ test('an offer behind a redirect is never paid', async () => {
     redirects.push(init?.redirect)
     return new Response(null, { status: 307, headers: { location: 'https://evil.example' } })
   }
-  const { middleware, signed } = payer()
+  const { middleware, signed: signedData } = payer()
   await expect(middleware(send)(call)).rejects.toMatchObject({ code: 'redirect_refused' })
-  expect([redirects, signed]).toEqual([['manual'], []])
+  expect([redirects, signedData]).toEqual([['manual'], []])
 })
 
 test('a redirect is not followed with a payment', async () => {
   const { state, send } = service([new Response(null, { status: 307, headers: { location: 'https://evil.example' } })])
-  const error = await failure(payer().middleware(send)(call))
+  const error = await rejection(payer().middleware(send)(call))
   expect(error).toMatchObject({ code: 'outcome_unknown', cause: { message: expect.stringContaining('redirects') as string } })
   expect(state.payments).toHaveLength(1)
 })
 
-test('the times that are signed follow the service’s clock', async () => {
+test('the signed times follow the service’s clock', async () => {
   const { state, send } = service()
   const dated: Send = async (given) => {
     const response = await send(given)
@@ -441,9 +444,9 @@ test('the times that are signed follow the service’s clock', async () => {
   expect(state.credited.size).toBe(1)
 })
 
-test('a body that can be sent once is refused before anything is sent', async () => {
+test('a body that can be sent only once is rejected before anything is sent', async () => {
   const { state, send } = service()
-  expect(await failure(payer().middleware(send)({ ...call, body: new ReadableStream() }))).toMatchObject({ code: 'body_not_resendable' })
+  expect(await rejection(payer().middleware(send)({ ...call, body: new ReadableStream() }))).toMatchObject({ code: 'body_not_resendable' })
   expect(state.discoveries).toBe(0)
 })
 
@@ -459,7 +462,7 @@ test('an aborted call is not paid', async () => {
   expect(state.payments).toEqual([])
 })
 
-test('caps that are no numbers are refused', () => {
+test('rejects invalid caps', () => {
   expect(() => payer({ maxUsdPerDay: NaN })).toThrow('maxUsdPerDay is NaN')
   expect(() => payer({ amountUsd: -1 })).toThrow('amountUsd is -1')
 })
@@ -467,39 +470,39 @@ test('caps that are no numbers are refused', () => {
 const lost = () => new TypeError('fetch failed')
 const refusal = () => Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
 
-test('a 200 whose PAYMENT-RESPONSE says that the settlement failed is a refusal', async () => {
+test('a 200 with a failed settlement in PAYMENT-RESPONSE is a refusal', async () => {
   for (const name of ['payment-response', 'x-payment-response']) {
     const headers = { [name]: encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) }
     const store = memoryPaymentStore()
     const { send } = service([Response.json({ success: true }, { headers })])
-    const error = await failure(payer({ store }).middleware(send)(call))
+    const error = await rejection(payer({ store }).middleware(send)(call))
     expect(error).toMatchObject({
       code: 'payment_refused',
       reason: 'invalid_exact_evm_payload_signature',
       outcome: 'not_paid',
       status: 200,
     })
-    expect(await recordsOf(store)).toMatchObject([{ state: 'refused' }])
+    expect(await readRecords(store)).toMatchObject([{ state: 'refused' }])
   }
   const headers = { 'payment-response': encodeJsonHeader({ success: true }) }
   const { send } = service([Response.json({ success: true }, { headers })])
   expect((await payer().middleware(send)(call)).status).toBe(200)
 })
 
-test('the error of a refused or an unanswered payment says until when the service could settle it', async () => {
+test('the error of a refused or unanswered payment says until when the service could settle it', async () => {
   const until = start + 360_000
-  const first = await failure(payer().middleware(service([refusal()]).send)(call))
+  const first = await rejection(payer().middleware(service([refusal()]).send)(call))
   expect(first).toMatchObject({ code: 'payment_refused', heldUntil: until })
   expect(first.message).toBe(
     'Payment: the service refused the payment (invalid_exact_evm_payload_signature). Until 2026-06-30T12:06:00.000Z ' +
       'it could still settle the 5 USD, which count towards maxUsdPerDay',
   )
-  const second = await failure(payer({ attempts: 1 }).middleware(service([lost()]).send)(call))
+  const second = await rejection(payer({ attempts: 1 }).middleware(service([lost()]).send)(call))
   expect(second).toMatchObject({ code: 'outcome_unknown', heldUntil: until })
   expect(second.message).toContain('5 USD may have been settled, or may be until 2026-06-30T12:06:00.000Z')
 })
 
-test('a refused payment counts for the day until it expires, an unanswered one for the whole day', async () => {
+test('a refused payment counts towards the daily cap until it expires, an unanswered one for 24 hours', async () => {
   let time = start
   const outcome = async (script: Reply[]) => {
     const topUp = payer({ maxUsdPerDay: 5, now: () => time, store, attempts: 1 }).middleware(service(script).send)
@@ -524,7 +527,7 @@ test('a refused payment counts for the day until it expires, an unanswered one f
   expect(await outcome([new Response(null, { status: 200 })])).toBe(200)
 })
 
-test('four payers on one slow store, with a cap of 5 USD, pay 5 USD', async () => {
+test('four payers on one slow store with a cap of 5 USD pay 5 USD', async () => {
   const memory = memoryPaymentStore()
   const store: PaymentStore = { update: async (change) => (await new Promise(setImmediate), memory.update(change)) }
   const { state, send } = service()
@@ -533,15 +536,15 @@ test('four payers on one slow store, with a cap of 5 USD, pay 5 USD', async () =
   expect(state.credited.size).toBe(1)
 })
 
-test('payers of several processes at the same time send one payment, and drop the signatures of the others', async () => {
+test('payers in several processes at the same time send one payment, and drop the other signatures', async () => {
   const memory = memoryPaymentStore()
   const { state, send } = service()
   const payers = Array.from({ length: 4 }, () => payer({ store: { update: memory.update } }))
-  let signed: () => void = () => {}
-  const all = new Promise<void>((resolve) => (signed = resolve))
-  // each discovers and signs before one of them claims
+  let signedData: () => void = () => {}
+  const all = new Promise<void>((resolve) => (signedData = resolve))
+  // each reads the offer and signs before one of them claims
   const together: Send = async (given) => {
-    if (!given.headers.has('payment-signature') && state.discoveries === 3) signed()
+    if (!given.headers.has('payment-signature') && state.discoveries === 3) signedData()
     const response = await send(given)
     if (!given.headers.has('payment-signature')) await all
     return response
@@ -551,38 +554,38 @@ test('payers of several processes at the same time send one payment, and drop th
   expect([payers.map((one) => one.signed.length), new Set(state.payments).size, state.credited.size]).toEqual([[1, 1, 1, 1], 1, 1])
 })
 
-test('without a journal nothing is sent, and after the payment a journal that fails does not hide its outcome', async () => {
+test('without a journal nothing is sent, and a journal that fails after the payment does not hide its outcome', async () => {
   const { state, send } = service()
   const broken: PaymentStore = { update: async () => Promise.reject(new Error('EROFS: read-only file system')) }
-  const error = await failure(payer({ store: broken }).middleware(send)(call))
+  const error = await rejection(payer({ store: broken }).middleware(send)(call))
   expect(error).toMatchObject({ code: 'journal_unavailable', outcome: 'not_paid', message: expect.stringContaining('EROFS') as string })
   expect([state.discoveries, state.payments]).toEqual([0, []])
   const memory = memoryPaymentStore()
   const full: PaymentStore = { update: async (change) => (state.credited.size > 0 ? broken : memory).update(change) }
   expect((await payer({ store: full }).middleware(send)(call)).status).toBe(200)
-  expect(await recordsOf(memory)).toMatchObject([{ state: 'unanswered' }])
+  expect(await readRecords(memory)).toMatchObject([{ state: 'unanswered' }])
 })
 
-test('a payment is not sent again after its end, by our own clock', async () => {
+test('a payment is not resent after its end by our own clock', async () => {
   let time = start
   const { state, send } = service([lost(), lost(), lost()])
   const { middleware } = payer({ now: () => time, wait: async () => void (time += 200_000) })
-  expect(await failure(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
+  expect(await rejection(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
   expect(state.payments).toHaveLength(2)
 })
 
-/** A failed request whose payment was settled all the same. */
+/** A failed request whose payment was still settled. */
 const kept = (status: number) =>
   Response.json(
     { error: 'The payment was credited.' },
     { status, headers: { 'payment-response': encodeJsonHeader({ success: true, transaction: '0x1', network: 'eip155:8453' }) } },
   )
 
-test('a request that fails after its payment is sent again with that payment, which is settled once', async () => {
+test('a request that fails after its payment is resent with that payment, which is settled once', async () => {
   const { state, send } = service([kept(500)])
-  const { middleware, signed } = payer({ appliesTo: () => true })
+  const { middleware, signed: signedData } = payer({ appliesTo: () => true })
   const response = await middleware(send)({ ...call, url: `${origin}/api/v1/audio/speech` })
-  expect([response.status, signed.length, new Set(state.payments).size, state.payments.length]).toEqual([200, 1, 1, 2])
+  expect([response.status, signedData.length, new Set(state.payments).size, state.payments.length]).toEqual([200, 1, 1, 2])
 })
 
 test.each([400, 500])(
@@ -597,15 +600,15 @@ test.each([400, 500])(
   },
 )
 
-test('a payment that was settled for another request is not sent with this one twice: it gets its own', async () => {
+test('a payment that was settled for another request is not reused: this request has its own', async () => {
   const { state, send } = service([lost(), lost(), lost(), kept(409)])
-  const { middleware, signed } = payer({ appliesTo: () => true })
-  expect((await failure(middleware(send)(call))).outcome).toBe('unknown')
+  const { middleware, signed: signedData } = payer({ appliesTo: () => true })
+  expect((await rejection(middleware(send)(call))).outcome).toBe('unknown')
   expect((await middleware(send)(call)).status).toBe(200)
-  expect([signed.length, state.payments.length, new Set(state.payments).size]).toEqual([2, 5, 2])
+  expect([signedData.length, state.payments.length, new Set(state.payments).size]).toEqual([2, 5, 2])
 })
 
-test('whatever fails before the send says that nothing was sent, and why', async () => {
+test('an error before the send says that nothing was sent, and why', async () => {
   const thrown = () => {
     throw new Error('NotCapable: no access')
   }
@@ -620,23 +623,23 @@ test('whatever fails before the send says that nothing was sent, and why', async
   }
   for (const [way, options] of Object.entries(ways)) {
     const { state, send } = service()
-    const error = await failure(payer(options).middleware(send)(call))
+    const error = await rejection(payer(options).middleware(send)(call))
     expect([way, error.outcome, error.message]).toEqual([way, 'not_paid', expect.stringMatching(/nothing was sent.*NotCapable: no access/)])
     expect(state.payments).toEqual([])
   }
 })
 
-test('a store that does nothing is no journal: nothing is sent, and no wallet is asked again and again', async () => {
+test('a store that does nothing is not a journal: nothing is sent, and the wallet is not prompted repeatedly', async () => {
   const { state, send } = service()
-  const { middleware, signed } = payer({ store: { update: async () => {} } })
-  expect(await failure(middleware(send)(call))).toMatchObject({
+  const { middleware, signed: signedData } = payer({ store: { update: async () => {} } })
+  expect(await rejection(middleware(send)(call))).toMatchObject({
     code: 'journal_unavailable',
     message: expect.stringContaining('the store did not call `change`') as string,
   })
-  expect([signed, state.payments]).toEqual([[], []])
+  expect([signedData, state.payments]).toEqual([[], []])
 })
 
-test('a store may be an object of a class', async () => {
+test('a store may be an instance of a class', async () => {
   class Store {
     readonly memory = memoryPaymentStore()
     async update(change: Parameters<PaymentStore['update']>[0]) {
@@ -650,11 +653,11 @@ test('a store may be an object of a class', async () => {
 test.each([
   ['of an EIP-1193 provider', { code: 4001, message: 'User rejected the request.' }],
   ['of viem, with its arguments', new Error('User rejected the request.\n\nRequest Arguments:\n  from: 0x00')],
-])('a prompt that a person rejects says so in the message: an error %s', async (_name, thrown) => {
+])('the message says that the user rejected a prompt: an error %s', async (_name, thrown) => {
   const { send } = service()
   const signer = { ...privateKeySigner(key), signTypedData: async () => Promise.reject(thrown) }
   const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() })(send)
-  expect((await failure(topUp(call))).message).toBe(
+  expect((await rejection(topUp(call))).message).toBe(
     `Payment: the wallet ${signer.address} did not sign the authorization (User rejected the request.), and nothing was sent`,
   )
 })

@@ -15,14 +15,14 @@ function play() {
   return { seen, send }
 }
 
-test('the key is sent, redirects are not followed, and the call keeps its own headers', async () => {
+test('sends the key, does not follow redirects, and keeps the headers of the call', async () => {
   const { seen, send } = play()
   await bearer('key')(send)(call)
   expect(seen).toEqual([{ authorization: 'Bearer key', redirect: 'manual' }])
   expect([...call.headers]).toEqual([])
 })
 
-test('a function is asked for each attempt', async () => {
+test('a function is called for each attempt', async () => {
   const { seen, send } = play()
   let count = 0
   const sent = bearer(async () => `key${++count}`)(send)
@@ -31,7 +31,7 @@ test('a function is asked for each attempt', async () => {
   expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer key1', 'Bearer key2'])
 })
 
-test('with an origin no other gets the key', async () => {
+test('with an origin, no other origin receives the key', async () => {
   const { seen, send } = play()
   const sent = bearer('key', { origin: 'https://api.example/api/v1' })(send)
   await sent(call)
@@ -42,20 +42,20 @@ test('with an origin no other gets the key', async () => {
   ])
 })
 
-test('an operation that takes no key gets none', async () => {
+test('an operation that does not accept a key receives none', async () => {
   const { seen, send } = play()
   await bearer('key')(send)({ ...call, operation: operation([['siwx']]) })
   await bearer('key')(send)({ ...call, operation: operation([[], ['BearerAuth']]) })
   expect(seen.map(({ authorization }) => authorization)).toEqual([null, 'Bearer key'])
 })
 
-test('a header of the caller’s own stays', async () => {
+test('keeps the caller’s own header', async () => {
   const { seen, send } = play()
   await bearer('key')(send)({ ...call, headers: new Headers({ authorization: 'Basic x' }) })
   expect(seen[0]?.authorization).toBe('Basic x')
 })
 
-test('a key that does not fit into a header is refused without being shown', async () => {
+test('rejects a key that is invalid in a header without revealing it', async () => {
   const { seen, send } = play()
   for (const key of ['', 'planted\n', 'planted secret', 'plantéd', undefined as unknown as string]) {
     const error: unknown = await bearer(key)(send)(call).catch((thrown: unknown) => thrown)
@@ -65,7 +65,7 @@ test('a key that does not fit into a header is refused without being shown', asy
   expect(seen).toEqual([])
 })
 
-test('a source of the key that fails is an error of its own', async () => {
+test('a key function that fails has its own error', async () => {
   const cause = new Error('vault closed')
   const sent = bearer(() => Promise.reject(cause))(play().send)
   await expect(sent(call)).rejects.toMatchObject({ code: 'key_unavailable', cause })

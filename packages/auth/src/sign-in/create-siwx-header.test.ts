@@ -30,7 +30,7 @@ Nonce: 0123456789abcdef
 Issued At: 2026-06-30T12:00:00.250Z
 Expiration Time: 2026-06-30T12:10:00.250Z`
 
-test('the header holds the message of the interface specification, its signature and the time', async () => {
+test('the header contains the message of the interface specification, its signature and the time', async () => {
   const header = await createSiwxHeader(privateKeySigner(key), options)
   expect(JSON.parse(atob(header))).toEqual({
     address,
@@ -42,7 +42,7 @@ test('the header holds the message of the interface specification, its signature
   })
 })
 
-test('a Solana wallet signs the Solana text', async () => {
+test('a Solana wallet signs the Solana message', async () => {
   const signer = { kind: 'solana', address: 'So11111111111111111111111111111111111111112', sign: async () => 'signature' } as const
   expect(JSON.parse(atob(await createSiwxHeader(signer, options)))).toEqual({
     address: 'So11111111111111111111111111111111111111112',
@@ -57,7 +57,7 @@ test('a Solana wallet signs the Solana text', async () => {
   })
 })
 
-test('an address that the signer has in one case is signed in EIP-55 form, and one that is none is not signed', async () => {
+test('an address in one case is signed in EIP-55 form, and an invalid one is not signed', async () => {
   for (const spelling of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
     const signer = { ...privateKeySigner(key), address: spelling }
     const header = await createSiwxHeader(signer, options)
@@ -70,18 +70,18 @@ test('an address that the signer has in one case is signed in EIP-55 form, and o
   }
 })
 
-test('every header has a nonce of its own: 16 hex digits', async () => {
+test('every header has a new nonce of 16 hex digits', async () => {
   const { nonce: _, ...random } = options
-  const signed: string[] = []
-  const signer = { kind: 'evm', address, sign: async (text: string) => (signed.push(text), '0x00') } as const
+  const messages: string[] = []
+  const signer = { kind: 'evm', address, sign: async (text: string) => (messages.push(text), '0x00') } as const
   await createSiwxHeader(signer, random)
   await createSiwxHeader(signer, random)
-  const nonces = signed.map((text) => /^Nonce: ([0-9a-f]{16})$/m.exec(text)?.[1])
+  const nonces = messages.map((text) => /^Nonce: ([0-9a-f]{16})$/m.exec(text)?.[1])
   expect(nonces).not.toContain(undefined)
   expect(new Set(nonces).size).toBe(2)
 })
 
-test('a wallet that refuses is an error that says so', async () => {
+test('the error of a wallet that declines says so', async () => {
   const cause = new Error('User rejected the request')
   const signer = { kind: 'evm', address, sign: async () => Promise.reject(cause) } as const
   await expect(createSiwxHeader(signer, options)).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test('a wallet that refuses is an error that says so', async () => {
   })
 })
 
-test('any sign-in is verified, on both chains, and says who, when and with which nonce', async () => {
+test('any sign-in is verified on both chains, with its address, time and nonce', async () => {
   const host = fc
     .tuple(fc.stringMatching(/^[a-z0-9]{1,12}$/), fc.integer({ min: 1, max: 65_535 }))
     .map(([name, port]) => `${name}.example:${port}`)

@@ -30,7 +30,7 @@ const fields: fc.Arbitrary<SiwxMessageFields & { readonly chainId: number }> = f
   { requiredKeys: ['domain', 'address', 'uri', 'chainId', 'nonce', 'issuedAt'] },
 )
 
-test('10,000 random messages are those of viem and of siwe, byte by byte', () => {
+test('10,000 random messages equal those of viem and siwe byte for byte', () => {
   fc.assert(
     fc.property(fields, (one) => {
       const text = siweMessage(one)
@@ -41,7 +41,7 @@ test('10,000 random messages are those of viem and of siwe, byte by byte', () =>
   )
 })
 
-/** Without the constructor of siwe: it parses what it is given, which is compared below. */
+/** Without the constructor of siwe, which parses its input: parsing is compared below. */
 function printedBySiwe(one: SiwxMessageFields): string {
   return Object.assign(Object.create(SiweMessage.prototype) as SiweMessage, one, { version: '1' }).prepareMessage()
 }
@@ -58,7 +58,7 @@ function forViem({ address, issuedAt, expirationTime, notBefore, resources, ...r
   }
 }
 
-test('a Solana message is that of EVM but for the name of the chain and one empty line less without a statement', () => {
+test('a Solana message differs from an EVM message only in the chain, and in one empty line without a statement', () => {
   fc.assert(
     fc.property(fields, (one) => {
       const evm = siweMessage(one).replace('Ethereum', 'Solana')
@@ -76,15 +76,14 @@ const reads = (parse: (text: string) => unknown, text: string): boolean => {
   }
 }
 
-test('our parser reads what siwe reads, and refuses what siwe refuses', () => {
+test('our parser accepts and rejects the same messages as siwe', () => {
   const inserted = fc.constantFrom('', '\n', ' ', 'x', '"', '0', 'é', '%', 'Z', '-', ':', '\r', '/', '@')
   fc.assert(
     fc.property(fields, fc.nat(400), fc.nat(3), inserted, (one, at, removed, put) => {
       const text = siweMessage(one)
       const place = at % text.length
       const spoilt = text.slice(0, place) + put + text.slice(place + removed)
-      // an empty statement, as siwe has it, EIP-4361 has no more: a statement is one character at
-      // least
+      // siwe allows an empty statement, but EIP-4361 requires at least one character
       fc.pre(!spoilt.includes('\n\n\n\n'))
       expect([spoilt, reads(parseSiweMessage, spoilt)]).toEqual([spoilt, reads((given) => new SiweMessage(given), spoilt)])
     }),

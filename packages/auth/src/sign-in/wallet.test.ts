@@ -12,7 +12,7 @@ const key = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efc
 const operation = (security: Operation['security']): Operation => ({ id: 'x', method: 'GET', path: '/x', security, idempotent: true })
 
 /**
- * A wallet that counts its signatures, and a server that answers 401 to what it does not accept.
+ * A wallet that counts its signatures, and a server that responds 401 to invalid sign-ins.
  */
 function play(options: Partial<SiwxOptions> = {}, server: { serverNow?: () => number; singleUse?: boolean; headerName?: string } = {}) {
   const state = { signatures: 0, headers: [] as (string | null)[], redirects: [] as unknown[] }
@@ -38,18 +38,18 @@ function play(options: Partial<SiwxOptions> = {}, server: { serverNow?: () => nu
 
 afterEach(() => vi.restoreAllMocks())
 
-test('a call to the service is signed in, and redirects are not followed', async () => {
+test('signs in a call to the service, and does not follow redirects', async () => {
   const { state, send } = play()
   expect((await send(call)).status).toBe(200)
   expect(state.redirects).toEqual(['manual'])
 })
 
-test('the call that was given keeps its own headers', async () => {
+test('does not change the headers of the original call', async () => {
   await play().send(call)
   expect([...call.headers]).toEqual([])
 })
 
-test('every attempt is signed afresh', async () => {
+test('every attempt has a new signature', async () => {
   const { state, send } = play()
   await send(call)
   await send(call)
@@ -72,7 +72,7 @@ test('another origin never gets a signature', async () => {
   expect(state.signatures).toBe(0)
 })
 
-test('only an operation that takes a wallet is signed in', async () => {
+test('signs in only operations that accept a wallet', async () => {
   const { state, send } = play()
   await send({ ...call, operation: operation([['BearerAuth']]) })
   await send({ ...call, operation: operation([]) })
@@ -80,7 +80,7 @@ test('only an operation that takes a wallet is signed in', async () => {
   expect((await send({ ...call, operation: operation([['BearerAuth'], ['siwx']]) })).status).toBe(200)
 })
 
-test('after a 401 a call is signed and sent once more, by the service’s clock', async () => {
+test('after a 401 a call is signed and sent once more, with the service’s time', async () => {
   const { state, send } = play({}, { serverNow: () => start + 600_000 })
   expect((await send(call)).status).toBe(200)
   expect(state.signatures).toBe(2)
@@ -88,19 +88,19 @@ test('after a 401 a call is signed and sent once more, by the service’s clock'
   expect(state.signatures).toBe(3)
 })
 
-test('a second 401 is the answer', async () => {
+test('a second 401 is returned', async () => {
   const { state, send } = play({ statement: 'x', domain: 'other.example' })
   expect((await send(call)).status).toBe(401)
   expect(state.signatures).toBe(2)
 })
 
-test('after a 401 a stream is not sent again', async () => {
+test('after a 401 a stream is not resent', async () => {
   const { state, send } = play({ domain: 'other.example' })
   expect((await send({ ...call, method: 'POST', body: new ReadableStream() })).status).toBe(401)
   expect(state.signatures).toBe(1)
 })
 
-test('with reuse any number of calls share one signature until 80 % of its life', async () => {
+test('with reuse, calls share one signature until 80 % of its lifetime', async () => {
   let time = start
   const { state, send } = play({ reuse: true, now: () => time }, { serverNow: () => time, singleUse: false })
   await Promise.all([send(call), send(call), send(call)])
@@ -113,14 +113,14 @@ test('with reuse any number of calls share one signature until 80 % of its life'
   expect(state.signatures).toBe(2)
 })
 
-test('with reuse parallel calls share the one signature after a 401 as well', async () => {
+test('with reuse, parallel calls also share one signature after a 401', async () => {
   const { state, send } = play({ reuse: true }, { serverNow: () => start + 600_000, singleUse: false })
   const responses = await Promise.all([send(call), send(call), send(call)])
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   expect(state.signatures).toBe(2)
 })
 
-test('when the service refuses a signature that it took before, signatures are fresh from then on', async () => {
+test('after the service rejects a signature that it accepted before, each call has a new one', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
   let told = 0
   const { state, send } = play({ reuse: true, onReuseRefused: () => told++ })
@@ -133,7 +133,7 @@ test('when the service refuses a signature that it took before, signatures are f
   expect([told, warn.mock.calls]).toEqual([1, [[expect.stringContaining('`reuse` has no effect')]]])
 })
 
-test('when the service says that a nonce was reused, each call is signed afresh, even while the first is still being answered', async () => {
+test('after the service reports a reused nonce, each call has a new signature, even while the first response is pending', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
   let finish = () => {}
   const late = new Promise<void>((resolve) => (finish = resolve))
@@ -152,22 +152,22 @@ test('when the service says that a nonce was reused, each call is signed afresh,
     await late
     return new Response('in')
   }
-  const signedIn = wallet(signer, { origin, now: () => start, reuse: true })(send)
-  const all = Promise.all([signedIn(call), signedIn(call), signedIn(call)])
+  const headers = wallet(signer, { origin, now: () => start, reuse: true })(send)
+  const all = Promise.all([headers(call), headers(call), headers(call)])
   await expect.poll(() => sends).toBe(5)
   finish()
   expect((await all).map(({ status }) => status)).toEqual([200, 200, 200])
   expect([signatures, sends, warn.mock.calls.length]).toEqual([3, 5, 1])
 })
 
-test('without reuse parallel calls each have one signature, and one more after a 401', async () => {
+test('without reuse, each parallel call has its own signature, and another after a 401', async () => {
   const { state, send } = play({}, { serverNow: () => start + 600_000 })
   const responses = await Promise.all([send(call), send(call), send(call)])
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   expect([state.signatures, new Set(state.headers).size]).toEqual([6, 6])
 })
 
-test('clients do not share what they learnt of the clock', async () => {
+test('clients do not share their clock offsets', async () => {
   const late = play({}, { serverNow: () => start + 600_000 })
   await late.send(call)
   const other = play()
@@ -175,7 +175,7 @@ test('clients do not share what they learnt of the clock', async () => {
   expect(other.state.signatures).toBe(1)
 })
 
-test('a refusal to sign is thrown, and with reuse asked anew', async () => {
+test('an error of the wallet is thrown, and with reuse the next call asks again', async () => {
   let refusals = 1
   const signer = { ...key, sign: async (message: string) => (refusals-- > 0 ? Promise.reject(new Error('no')) : key.sign(message)) }
   const send = wallet(signer, { origin, reuse: true })(async () => new Response())
@@ -183,15 +183,15 @@ test('a refusal to sign is thrown, and with reuse asked anew', async () => {
   expect((await send(call)).status).toBe(200)
 })
 
-test('the header may have its legacy name, and a header of the caller’s own stays', async () => {
+test('supports the legacy header name, and keeps the caller’s own header', async () => {
   const legacy = play({ headerName: 'X-Sign-In-With-X' }, { headerName: 'X-Sign-In-With-X' })
   expect((await legacy.send(call)).status).toBe(200)
-  const own = play()
-  await own.send({ ...call, headers: new Headers({ 'sign-in-with-x': 'mine' }) })
-  expect(own.state.headers).toEqual(['mine'])
+  const ownHeader = play()
+  await ownHeader.send({ ...call, headers: new Headers({ 'sign-in-with-x': 'mine' }) })
+  expect(ownHeader.state.headers).toEqual(['mine'])
 })
 
-test('a redirect is an error, unless the caller asked for redirects as answers', async () => {
+test('a redirect is an error, unless the caller set `redirect: manual`', async () => {
   const sent = wallet(key, { origin })(async () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } }))
   await expect(sent({ ...call, url: `${call.url}?secret=1` })).rejects.toMatchObject({
     code: 'redirect_refused',
@@ -200,7 +200,7 @@ test('a redirect is an error, unless the caller asked for redirects as answers',
   expect((await sent({ ...call, init: { redirect: 'manual' } })).status).toBe(302)
 })
 
-test('an origin that is none is refused at construction', () => {
+test('rejects an invalid origin at construction', () => {
   expect(() => wallet(key, { origin: 'api.example' })).toThrow('origin is not an http(s) URL')
   expect(() => wallet(key, { origin: 'data:text/plain,x' })).toThrow('origin is not an http(s) URL')
 })

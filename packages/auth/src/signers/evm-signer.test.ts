@@ -24,7 +24,7 @@ const data = transferTypedData(contract, {
   nonce: `0x${'ab'.repeat(32)}`,
 })
 
-/** As a signer of a browser wallet in ethers: only `getAddress` knows. */
+/** Like ethers' signer of a browser wallet: only `getAddress` has the address. */
 class VoidWallet {
   readonly #wallet = new Wallet(key)
   getAddress = () => this.#wallet.getAddress()
@@ -32,17 +32,17 @@ class VoidWallet {
   signTypedData = (...data: Parameters<Wallet['signTypedData']>) => this.#wallet.signTypedData(...data)
 }
 
-/** A browser wallet: answers personal_sign with hex, and typed data as JSON. */
+/** A browser wallet: personal_sign with hex, and typed data as JSON. */
 function browserWallet() {
-  const asked: { method: string; params: readonly unknown[] }[] = []
+  const requests: { method: string; params: readonly unknown[] }[] = []
   const request = async ({ method, params = [] }: { method: string; params?: readonly unknown[] }): Promise<unknown> => {
-    asked.push({ method, params })
+    requests.push({ method, params })
     if (method === 'personal_sign') return account.signMessage({ message: { raw: params[0] as `0x${string}` } })
     if (method === 'eth_signTypedData_v4') return own.signTypedData(JSON.parse(params[1] as string) as TypedData)
     if (method === 'eth_chainId') return '0x2105'
     throw new Error(`unexpected ${method}`)
   }
-  return { asked, provider: { request } }
+  return { asked: requests, provider: { request } }
 }
 
 const sources = {
@@ -60,7 +60,7 @@ const sources = {
   'a viem wallet client without an account': () =>
     evmSigner(createWalletClient({ chain: base, transport: custom(browserWallet().provider) }), address),
   'an EIP-1193 provider': () => evmSigner(browserWallet().provider, address.toLowerCase()),
-  // it refuses typed data that spells EIP712Domain out
+  // it rejects typed data with EIP712Domain
   'an ethers wallet': () => evmSigner(new Wallet(key)),
   'an ethers signer without an address of its own': () => evmSigner(new VoidWallet(), address),
 }
@@ -74,38 +74,38 @@ for (const [name, make] of Object.entries(sources)) {
   })
 }
 
-test('a provider is asked with the hex of the UTF-8 text and the EIP-55 address', async () => {
-  const { asked, provider } = browserWallet()
+test('a provider receives the hex of the UTF-8 message and the EIP-55 address', async () => {
+  const { asked: requests, provider } = browserWallet()
   await evmSigner(provider, address.toLowerCase()).sign('é')
-  expect(asked).toEqual([{ method: 'personal_sign', params: ['0xc3a9', address] }])
+  expect(requests).toEqual([{ method: 'personal_sign', params: ['0xc3a9', address] }])
 })
 
-test('typed data reaches a provider with EIP712Domain spelled out', async () => {
-  const { asked, provider } = browserWallet()
+test('a provider receives typed data with EIP712Domain', async () => {
+  const { asked: requests, provider } = browserWallet()
   await evmSigner(provider, address).signTypedData(data)
-  expect(asked[0]?.params[0]).toBe(address)
-  expect(JSON.parse(asked[0]?.params[1] as string)).toMatchObject({
+  expect(requests[0]?.params[0]).toBe(address)
+  expect(JSON.parse(requests[0]?.params[1] as string)).toMatchObject({
     types: { EIP712Domain: [{ name: 'name' }, {}, {}, {}] },
     primaryType: 'TransferWithAuthorization',
   })
 })
 
-test('a signature that ends in 00 or 01, as of some hardware, ends in 1b or 1c', async () => {
+test('the v of a signature of some hardware wallets, 00 or 01, becomes 1b or 1c', async () => {
   const signer = evmSigner({ address, signMessage: async () => `0x${'11'.repeat(64)}01` })
   expect(await signer.sign('x')).toBe(`0x${'11'.repeat(64)}1c`)
 })
 
-test('a source that cannot sign typed data can sign in, and says why it cannot pay', async () => {
+test('a source that cannot sign typed data can sign in, and its error says why it cannot pay', async () => {
   const signer = evmSigner({ address, signMessage: async () => `0x${'11'.repeat(65)}` })
   await expect(signer.signTypedData(data)).rejects.toMatchObject({ code: 'invalid_signer' })
 })
 
-test('a wallet that answers with no signature is an error', async () => {
+test('a wallet that does not return a signature is an error', async () => {
   const signer = evmSigner({ request: async () => ({ signature: 'planted' }) }, address)
   await expect(signer.sign('x')).rejects.toMatchObject({ code: 'signing_failed' })
 })
 
-test('what cannot sign is refused', () => {
+test('rejects a source that cannot sign', () => {
   expect(() => evmSigner(browserWallet().provider)).toThrow('the source has no address; pass one')
   expect(() => evmSigner(browserWallet().provider, '0x123')).toThrow('the address is not 0x and 40 hex digits')
   expect(() => evmSigner({ address } as never)).toThrow('expected a viem account or wallet client')

@@ -13,11 +13,11 @@ import { usdcOn } from '../evm/usdc.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
-test('the address belongs to the key', () => {
+test('derives the address from the key', () => {
   expect(privateKeySigner(key).address).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
 })
 
-test('messages are signed as viem signs them', async () => {
+test('signs messages like viem', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (message) => {
       const account = privateKeyToAccount(viemKey())
@@ -57,7 +57,7 @@ const mail = {
   },
 } as const
 
-test('the example of EIP-712 has the hash that EIP-712 gives', () => {
+test('the example of EIP-712 has the hash in EIP-712', () => {
   expect(Buffer.from(hashTypedData(mail)).toString('hex')).toBe('be609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2')
 })
 
@@ -69,7 +69,7 @@ test('the example of EIP-712 has the signature of its private key, keccak-256 of
   )
 })
 
-test('arrays, bytes, booleans and negative integers hash as in viem', () => {
+test('hashes arrays, bytes, booleans and negative integers like viem', () => {
   const types = {
     EIP712Domain: [{ name: 'name', type: 'string' }],
     Leaf: [{ name: 'flag', type: 'bool' }],
@@ -98,7 +98,7 @@ test('arrays, bytes, booleans and negative integers hash as in viem', () => {
 
 const base = usdcOn('eip155:8453') ?? expect.fail('Base is known')
 
-test('a transfer is signed as viem signs it', async () => {
+test('signs a transfer like viem', async () => {
   const data = transferTypedData(base, {
     from: privateKeySigner(key).address,
     to: '0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB',
@@ -110,14 +110,14 @@ test('a transfer is signed as viem signs it', async () => {
   expect(await privateKeySigner(key).signTypedData(data)).toBe(await privateKeyToAccount(key).signTypedData(data as never))
 })
 
-test('a value that does not fit its type is refused', async () => {
+test('rejects a value that does not match its type', async () => {
   const data = { ...mail, message: { ...mail.message, contents: 7 } }
   await expect(privateKeySigner(key).signTypedData(data)).rejects.toThrow('Typed data: the value of Mail.contents is not a string')
 })
 
-test('a text that is no private key is refused without being shown', () => {
-  for (const bad of ['', key.slice(2), `${key}00`, `0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, ` ${key}`]) {
-    expect(() => privateKeySigner(bad)).toThrow('expected a private key of 0x and 64 hex digits')
+test('rejects an invalid private key without revealing it', () => {
+  for (const invalid of ['', key.slice(2), `${key}00`, `0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, ` ${key}`]) {
+    expect(() => privateKeySigner(invalid)).toThrow('expected a private key of 0x and 64 hex digits')
   }
   try {
     privateKeySigner(`${key}ff`)
@@ -126,13 +126,13 @@ test('a text that is no private key is refused without being shown', () => {
   }
 })
 
-test('nothing that a signer shows holds the key', () => {
+test('a signer does not reveal the key', () => {
   const signer = privateKeySigner(key)
-  const shown = [inspect(signer, { depth: 9, showHidden: true }), JSON.stringify(signer), ...Object.values(signer).map(String)]
-  expect(shown.join().toLowerCase()).not.toContain(key.slice(2, 20))
+  const output = [inspect(signer, { depth: 9, showHidden: true }), JSON.stringify(signer), ...Object.values(signer).map(String)]
+  expect(output.join().toLowerCase()).not.toContain(key.slice(2, 20))
 })
 
-test('a generated key is a valid one, and a chance out of the order is taken again', () => {
+test('a generated key is valid: random values outside of the order are skipped', () => {
   expect(privateKeySigner(generatePrivateKey()).address).toMatch(/^0x[0-9a-fA-F]{40}$/)
   const chances = [new Uint8Array(32).fill(255), new Uint8Array(32), new Uint8Array(32).fill(1)]
   expect(generatePrivateKey(() => chances.shift() ?? new Uint8Array(32))).toBe(`0x${'01'.repeat(32)}`)

@@ -51,7 +51,7 @@ const publicKeyBytes = ed25519.getPublicKey(seed)
 const publicKey = { toBase58: () => address, toBytes: () => publicKeyBytes }
 const enveloped = (bytes: Uint8Array) => sign(Uint8Array.from([255, ...bytes]))
 
-test('an adapter, or a wallet that claims to have signed the message itself, is found out by its key', async () => {
+test('detects by its key an adapter or a wallet that signed something else', async () => {
   const adapter = (signMessage: (bytes: Uint8Array) => Uint8Array) =>
     solanaSigner({ publicKey, signMessage: async (bytes) => signMessage(bytes) })
   await expect(adapter(sign).sign('x')).resolves.toHaveLength(88)
@@ -61,26 +61,26 @@ test('an adapter, or a wallet that claims to have signed the message itself, is 
   await expect(solanaSigner(liar).sign('x')).rejects.toThrow('the wallet did not sign the bytes of the message')
 })
 
-test('where the platform does not know Ed25519 the signature is left to the service', async () => {
-  const signed = enveloped(new TextEncoder().encode('x'))
+test('without Ed25519 on the platform the service verifies the signature', async () => {
+  const signMessage = enveloped(new TextEncoder().encode('x'))
   vi.stubGlobal('crypto', {
     subtle: { importKey: async () => Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError')) },
   })
-  const signer = solanaSigner({ publicKey, signMessage: async () => signed })
+  const signer = solanaSigner({ publicKey, signMessage: async () => signMessage })
   const signature = await signer.sign('x').finally(() => vi.unstubAllGlobals())
   expect(signature).toHaveLength(88)
 })
 
-test('a wallet that answers with no signature is an error', async () => {
+test('a wallet that does not return a signature is an error', async () => {
   const signer = solanaSigner({ publicKey: { toBase58: () => address }, signMessage: async () => new Uint8Array(63) })
   await expect(signer.sign('x')).rejects.toMatchObject({ code: 'signing_failed' })
 })
 
-test('a wallet that is not connected is refused', () => {
+test('rejects a wallet that is not connected', () => {
   expect(() => solanaSigner({ publicKey: null, signMessage: async (bytes) => bytes })).toThrow('expected a connected wallet adapter')
 })
 
-test('a secret that is none is refused, and no signer shows its secret', () => {
+test('rejects an invalid secret, and no signer reveals its secret', () => {
   expect(() => solanaKeySigner(new Uint8Array(31))).toThrow('expected a secret of 32 or 64 bytes')
   expect(() => solanaKeySigner(new Uint8Array(64).fill(7))).toThrow('does not match the secret half')
   expect(inspect(solanaKeySigner(seed), { depth: 9, showHidden: true })).not.toContain('7, 7, 7')

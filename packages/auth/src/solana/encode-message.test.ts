@@ -6,7 +6,7 @@ import { blockhash, feePayer, pay, seed } from '../../test/solana-paying.js'
 import { readSolanaTransaction } from './read-solana-transaction.js'
 import { encodeMessage, encodeTransaction, type Instruction } from './encode-message.js'
 
-test('a message reads back in kit, and kit writes the same bytes', async () => {
+test('kit decodes our message, and encodes the same bytes', async () => {
   const { payload } = await pay(seed)
   const { messageBytes } = getTransactionDecoder().decode(base64.decode(payload))
   const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes)
@@ -14,7 +14,7 @@ test('a message reads back in kit, and kit writes the same bytes', async () => {
   expect(compiled).toMatchObject({ version: 0, header: { numSignerAccounts: 2, numReadonlySignerAccounts: 1 }, lifetimeToken: blockhash })
 })
 
-test('any message reads back as it was, in our reader and in kit', () => {
+test('any message round-trips through our reader and kit', () => {
   const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => base58.encode(bytes))
   const account = fc.record({ address, signer: fc.boolean(), writable: fc.boolean() })
   const data = fc.uint8Array({ maxLength: 200 })
@@ -28,7 +28,7 @@ test('any message reads back as it was, in our reader and in kit', () => {
       const transaction = encodeTransaction(signatures, message)
       const read = readSolanaTransaction(base64.encode(transaction))
       if (transaction.length > 1232) {
-        // more than a packet holds
+        // larger than a packet
         expect(read).toBeUndefined()
         return
       }
@@ -37,8 +37,8 @@ test('any message reads back as it was, in our reader and in kit', () => {
       )
       for (const { accounts } of instructions) {
         for (const used of accounts) {
-          const found = read?.accounts.find((one) => one.address === used.address)
-          expect([!used.signer || found?.signer, !used.writable || found?.writable]).toEqual([true, true])
+          const decoded = read?.accounts.find((one) => one.address === used.address)
+          expect([!used.signer || decoded?.signer, !used.writable || decoded?.writable]).toEqual([true, true])
         }
       }
     }),

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('Node and noble give the same bytes', async () => {
+test('Node and noble return the same bytes', async () => {
   const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 })
   await fc.assert(
     fc.asyncProperty(seeds, fc.uint8Array({ maxLength: 300 }), async (seed, message) => {
@@ -33,11 +33,11 @@ test.each([
   ['node:crypto', node],
   ['WebCrypto', web],
   ['noble', {}],
-])('%s gives the signature of RFC 8032', async (_name, curves) => {
+])('%s returns the signature of RFC 8032', async (_name, curves) => {
   expect(bytesToHex(await createEd25519Signer(seed, curves)(hexToBytes('af82')))).toBe(signature)
 })
 
-test('WebCrypto signs where it has Ed25519, with one key that cannot be read', async () => {
+test('WebCrypto signs if it has Ed25519, with one key that cannot be exported', async () => {
   const subtle = {
     importKey: vi.spyOn(crypto.subtle, 'importKey'),
     sign: vi.spyOn(crypto.subtle, 'sign'),
@@ -49,11 +49,11 @@ test('WebCrypto signs where it has Ed25519, with one key that cannot be read', a
   expect(subtle.sign).toHaveBeenCalledTimes(2)
 })
 
-test('noble signs where WebCrypto has no Ed25519, and where there is no WebCrypto', async () => {
+test('noble signs if WebCrypto has no Ed25519, or is missing', async () => {
   vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(new DOMException('Unrecognized name', 'NotSupportedError'))
   const sign = createEd25519Signer(seed, web)
   expect(bytesToHex(await sign(hexToBytes('af82')))).toBe(signature)
-  const own = crypto
-  vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => own.getRandomValues(bytes) })
+  const platform = crypto
+  vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => platform.getRandomValues(bytes) })
   expect(bytesToHex(await createEd25519Signer(seed, web)(hexToBytes('af82')))).toBe(signature)
 })

@@ -2,14 +2,26 @@ import { inspect } from 'node:util'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base64 } from '@scure/base'
 import { expect, test } from 'vitest'
-import { adapter, addressOf, assertion, kitSigner, messageOf, opened, origin, pay, payer, rewrite, seed } from '../../test/solana-paying.js'
+import {
+  adapter,
+  seedAddress,
+  assertion,
+  kitSigner,
+  readMessage,
+  signTransaction,
+  origin,
+  pay,
+  payer,
+  rewrite,
+  seed,
+} from '../../test/solana-paying.js'
 import { createSiwxHeader } from '../sign-in/create-siwx-header.js'
 import { verifySiwxHeader } from '../verify.js'
 import type { Instruction } from './encode-message.js'
 import { solanaPaymentSigner } from './solana-payment-signer.js'
 import type { SolanaPayerSource } from './transaction-signer.js'
 
-test('a wallet may add assertions and set the price of computing', async () => {
+test('a wallet may add assertions and set the compute unit price', async () => {
   const dearer = Uint8Array.of(3, 64, 66, 15, 0, 0, 0, 0, 0)
   const { transaction } = await pay(
     adapter(rewrite(([limit, price, ...rest]) => [...(limit && price ? [limit, { ...price, data: dearer }] : []), ...rest, assertion])),
@@ -18,7 +30,7 @@ test('a wallet may add assertions and set the price of computing', async () => {
 })
 
 const theft = (data: Uint8Array): Instruction => ({
-  program: addressOf(6),
+  program: seedAddress(6),
   accounts: [{ address: payer, signer: true, writable: true }],
   data,
 })
@@ -27,10 +39,10 @@ const changes: [string, (message: Uint8Array) => Uint8Array][] = [
   ['another amount', rewrite((all) => all.map((one, at) => (at === 2 ? { ...one, data: one.data.with(1, 1) } : one)))],
   ['no memo', rewrite((all) => all.slice(0, 3))],
   ['more than seven instructions', rewrite((all) => [...all, assertion, assertion, assertion, assertion])],
-  ['a third signer', rewrite((all) => [...all, { ...assertion, accounts: [{ address: addressOf(6), signer: true }] }])],
+  ['a third signer', rewrite((all) => [...all, { ...assertion, accounts: [{ address: seedAddress(6), signer: true }] }])],
 ]
 
-test.each(changes)('a transaction that came back with %s is not sent', async (_name, change) => {
+test.each(changes)('a transaction that the wallet returned with %s is not sent', async (_name, change) => {
   await expect(pay(adapter(change))).rejects.toMatchObject({ code: 'signing_failed', outcome: 'not_paid' })
 })
 
@@ -39,8 +51,8 @@ test('a hardware wallet that signs an envelope gets a clear error', async () => 
   const source = {
     ...enveloped,
     signTransaction: async (transaction: { serialize(): Uint8Array }) => {
-      const message = messageOf(transaction.serialize())
-      return { serialize: () => opened(message, (bytes) => ed25519.sign(Uint8Array.from([255, ...bytes]), seed)) }
+      const message = readMessage(transaction.serialize())
+      return { serialize: () => signTransaction(message, (bytes) => ed25519.sign(Uint8Array.from([255, ...bytes]), seed)) }
     },
   }
   await expect(pay(source)).rejects.toThrow(
@@ -48,7 +60,7 @@ test('a hardware wallet that signs an envelope gets a clear error', async () => 
   )
 })
 
-test('a wallet that refuses, or answers with nothing, is an error', async () => {
+test('a wallet that declines or returns nothing is an error', async () => {
   const wallet = (signTransaction: () => Promise<never>) => ({ publicKey: { toBase58: () => payer }, signTransaction })
   await expect(pay(wallet(async () => Promise.reject(new Error('no'))))).rejects.toMatchObject({
     code: 'signing_failed',
@@ -57,7 +69,7 @@ test('a wallet that refuses, or answers with nothing, is an error', async () => 
   await expect(pay(wallet(async () => ({ serialize: () => 'x' }) as never))).rejects.toMatchObject({ code: 'signing_failed' })
 })
 
-test('the signer signs in too, where its source can sign messages', async () => {
+test('the signer also signs in, if its source can sign messages', async () => {
   const service = { domain: 'api.example', uri: origin }
   for (const signer of [solanaPaymentSigner(seed), solanaPaymentSigner(kitSigner)]) {
     const header = await createSiwxHeader(signer, { ...service, statement: 'Sign in to Farebox API' })
@@ -73,7 +85,7 @@ test('a hardware wallet that signs an envelope around the sign-in message gets a
   expect(await solanaPaymentSigner(good).sign('x')).toBe(base64.encode(ed25519.sign(new TextEncoder().encode('x'), seed)))
 })
 
-test('what is no wallet is refused, and no signer shows its secret', () => {
+test('rejects anything but a wallet, and no signer reveals its secret', () => {
   for (const source of [{}, { publicKey: null, signTransaction: async () => expect.fail() }, { accounts: [], features: {} }]) {
     expect(() => solanaPaymentSigner(source as SolanaPayerSource)).toThrow('solanaPaymentSigner: expected a secret')
   }

@@ -2,7 +2,7 @@ import type { Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
 import {
   adapter,
-  addressOf,
+  seedAddress,
   assertion,
   blockhash,
   call,
@@ -32,38 +32,38 @@ test.each(Object.entries(sources))('%s pays', async (_name, source) => {
   expect(transaction.signatures.map((signature) => signature.some((byte) => byte !== 0))).toEqual([false, true])
 })
 
-/** What our server makes of what our client sent. */
+/** The result of our verifier for a payment of our client. */
 const verified = async (source: SolanaPayerSource, entry: PaymentRequirements = offer, options: Partial<PaymentOptions> = {}) => {
   const { header } = await pay(source, entry, options)
   return verifyPaymentAuthorization(decodePaymentHeader(header), entry, { minAmount: 5_000_000n })
 }
 
-test.each(Object.entries(sources))('what %s pays our own verifier takes', async (_name, source) => {
+test.each(Object.entries(sources))('our own verifier accepts a payment by %s', async (_name, source) => {
   expect(await verified(source())).toMatchObject({ kind: 'solana', payer, feePayer, amount: 5_000_000n, payTo: offer.payTo, shape: 'v2' })
 })
 
-test('our own verifier takes a raised amount, a memo of the client’s own, and assertions that a wallet added', async () => {
+test('our own verifier accepts a raised amount, the client’s own memo, and assertions added by a wallet', async () => {
   expect(await verified(seed, offer, { amountUsd: 7.5 })).toMatchObject({ amount: 7_500_000n })
   expect(await verified(seed, { ...offer, extra: { feePayer, recentBlockhash: blockhash } })).toMatchObject({ payer })
   expect(await verified(adapter(rewrite((all) => [...all, assertion])))).toMatchObject({ payer })
 })
 
-test('two payments of one offer without a memo have two nonces, the same payment has one', async () => {
+test('two payments of an offer without a memo have different nonces, and the same payment has one', async () => {
   const open = { ...offer, extra: { feePayer, recentBlockhash: blockhash } }
   const [one, other] = [await verified(seed, open), await verified(seed, open)]
   expect(one.nonce).not.toBe(other.nonce)
   expect((await verified(seed)).nonce).toBe((await verified(seed)).nonce)
 })
 
-test('an offer without a recent block hash is paid with one that is asked for', async () => {
-  const asked: string[] = []
-  const latestBlockhash = async (name: string) => (asked.push(name), addressOf(8))
+test('an offer without a recent block hash is paid with one from latestBlockhash', async () => {
+  const networks: string[] = []
+  const latestBlockhash = async (name: string) => (networks.push(name), seedAddress(8))
   const { transaction } = await pay(seed, { ...offer, extra: { feePayer } }, { latestBlockhash })
-  expect(transaction.recentBlockhash).toBe(addressOf(8))
-  expect(asked).toEqual([network])
+  expect(transaction.recentBlockhash).toBe(seedAddress(8))
+  expect(networks).toEqual([network])
 })
 
-test('without a memo of the service’s each payment has 16 random bytes in hex as its own', async () => {
+test('without a memo from the service each payment has its own, 16 random bytes in hex', async () => {
   const { transaction } = await pay(
     seed,
     { ...offer, extra: { feePayer, recentBlockhash: blockhash } },
@@ -86,36 +86,39 @@ test('a version 1 offer is paid in version 1', async () => {
   expect(await verifyPaymentAuthorization(sent[0], offer)).toMatchObject({ payer, shape: 'v1' })
 })
 
-const bad: [string, object, string][] = [
-  ['of another token', { asset: addressOf(5) }, 'the asset is not USDC'],
+const invalidOffers: [string, object, string][] = [
+  ['of another token', { asset: seedAddress(5) }, 'the asset is not USDC'],
   ['on a network that was not allowed', { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }, 'the network is not allowed'],
   ['on an EVM network', { network: 'eip155:8453' }, 'the network is not allowed'],
-  ['with a payee that is no address', { payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }, 'the payee is not an address'],
+  ['with a payee that is not an address', { payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }, 'the payee is not an address'],
   ['that would pay the payer', { payTo: payer }, 'the payee is the paying wallet'],
   ['without a fee payer', { extra: { recentBlockhash: blockhash } }, 'the offer names no fee payer'],
   ['whose fee the payer would pay', { extra: { ...offer.extra, feePayer: payer } }, 'the fee payer is the paying wallet'],
   ['with a memo of 257 bytes', { extra: { ...offer.extra, memo: 'm'.repeat(257) } }, 'the memo is too long'],
-  ['with a block hash that is none', { extra: { ...offer.extra, recentBlockhash: 'x' } }, 'recentBlockhash is not a block hash'],
-  ['without a block hash, and none to ask', { extra: { feePayer } }, 'the signer has no latestBlockhash'],
+  ['with an invalid block hash', { extra: { ...offer.extra, recentBlockhash: 'x' } }, 'recentBlockhash is not a block hash'],
+  ['without a block hash or latestBlockhash', { extra: { feePayer } }, 'the signer has no latestBlockhash'],
 ]
 
-test.each(bad)('an offer %s is not signed', async (_name, change, why) => {
-  const asked: unknown[] = []
-  const source = { publicKey: { toBase58: () => payer }, signTransaction: async (one: never) => (asked.push(one), expect.fail('signed')) }
+test.each(invalidOffers)('an offer %s is not signed', async (_name, change, why) => {
+  const networks: unknown[] = []
+  const source = {
+    publicKey: { toBase58: () => payer },
+    signTransaction: async (one: never) => (networks.push(one), expect.fail('signed')),
+  }
   await expect(pay(source, { ...offer, ...change })).rejects.toMatchObject({
     code: 'no_acceptable_offer',
     outcome: 'not_paid',
     message: expect.stringContaining(why) as string,
   })
-  expect(asked).toEqual([])
+  expect(networks).toEqual([])
 })
 
-test('payees are compared letter by letter', async () => {
+test('payees are case-sensitive', async () => {
   await expect(pay(seed, offer, { payTo: [offer.payTo.toLowerCase()] })).rejects.toMatchObject({ code: 'no_acceptable_offer' })
   expect((await pay(seed, offer, { payTo: [offer.payTo] })).status).toBe(200)
 })
 
-test('a block hash that cannot be had is an error, and nothing is signed', async () => {
+test('if no block hash is available, nothing is signed, and the error says so', async () => {
   const without = { ...offer, extra: { feePayer } }
   await expect(pay(seed, without, { latestBlockhash: async () => Promise.reject(new Error('down')) })).rejects.toMatchObject({
     code: 'blockhash_unavailable',
@@ -124,9 +127,9 @@ test('a block hash that cannot be had is an error, and nothing is signed', async
   await expect(pay(seed, without, { latestBlockhash: async () => '' })).rejects.toMatchObject({ code: 'blockhash_unavailable' })
 })
 
-test('a lost payment is sent again byte for byte until its block hash has run out, and only then is another signed', async () => {
+test('a lost payment is resent byte for byte until its block hash expires, and only then is another signed', async () => {
   let time = start
-  const counted = adapter()
+  const countingAdapter = adapter()
   const sent: string[] = []
   const send: Send = async ({ headers }) => {
     const header = headers.get('payment-signature')
@@ -137,7 +140,7 @@ test('a lost payment is sent again byte for byte until its block hash has run ou
       headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [{ ...offer, extra }] }) },
     })
   }
-  const topUp = payment(solanaPaymentSigner(counted), {
+  const topUp = payment(solanaPaymentSigner(countingAdapter), {
     origin,
     maxUsdPerPayment: 5,
     maxUsdPerDay: 50,
@@ -150,8 +153,8 @@ test('a lost payment is sent again byte for byte until its block hash has run ou
   // a second before the end, by the real clock too, so that a slow machine can send twice
   time += 179_000
   await expect(topUp(call)).rejects.toMatchObject({ code: 'outcome_unknown' })
-  expect([new Set(sent).size, sent.length, counted.signatures]).toEqual([1, 4, 1])
+  expect([new Set(sent).size, sent.length, countingAdapter.signatures]).toEqual([1, 4, 1])
   time += 1000
   await expect(topUp(call)).rejects.toMatchObject({ code: 'outcome_unknown' })
-  expect([new Set(sent).size, sent.length, counted.signatures]).toEqual([2, 6, 2])
+  expect([new Set(sent).size, sent.length, countingAdapter.signatures]).toEqual([2, 6, 2])
 })

@@ -3,23 +3,23 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import * as fc from 'fast-check'
 import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
-import { verifiesEd25519 } from '../../test/curves.js'
+import { verifyEd25519Twice } from '../../test/curves.js'
 import { verifyEd25519With } from './ed25519.js'
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 const little = (number: bigint) => Uint8Array.from(Buffer.from(number.toString(16).padStart(64, '0'), 'hex').reverse())
-const numberOf = (part: Uint8Array) => BigInt(`0x${Buffer.from(part).reverse().toString('hex')}`)
+const littleEndianNumber = (part: Uint8Array) => BigInt(`0x${Buffer.from(part).reverse().toString('hex')}`)
 
-test('S + L, a second signature that anybody can make from the first, is refused', () => {
+test('S + L, a second signature that anyone can derive from the first, is rejected', () => {
   const seed = new Uint8Array(32).fill(7)
   const message = new Uint8Array([1])
   const signature = ed25519.sign(message, seed)
-  const twin = Uint8Array.of(...signature.slice(0, 32), ...little(numberOf(signature.slice(32)) + ed25519.Point.Fn.ORDER))
-  expect(verifiesEd25519(signature, message, ed25519.getPublicKey(seed))).toBe(true)
-  expect(verifiesEd25519(twin, message, ed25519.getPublicKey(seed))).toBe(false)
+  const twin = Uint8Array.of(...signature.slice(0, 32), ...little(littleEndianNumber(signature.slice(32)) + ed25519.Point.Fn.ORDER))
+  expect(verifyEd25519Twice(signature, message, ed25519.getPublicKey(seed))).toBe(true)
+  expect(verifyEd25519Twice(twin, message, ed25519.getPublicKey(seed))).toBe(false)
 })
 
-// the cases of "Taming the many EdDSAs" (ed25519-speccheck), on which libraries are known to differ
+// the cases of "Taming the many EdDSAs" (ed25519-speccheck), on which libraries differ
 const cases = [
   {
     name: 'key and R of small order, S of 0',
@@ -104,14 +104,14 @@ const cases = [
 ]
 
 for (const { name, message, key, signature, verifies } of cases) {
-  test(`${name}: ${verifies ? 'verifies' : 'is refused'}`, () => {
-    expect(verifiesEd25519(bytes(signature), bytes(message), bytes(key))).toBe(verifies)
-    // the form decides before the platform's code does, whatever that accepts
+  test(`${name}: ${verifies ? 'verifies' : 'is rejected'}`, () => {
+    expect(verifyEd25519Twice(bytes(signature), bytes(message), bytes(key))).toBe(verifies)
+    // the encoding is checked first, whatever the platform's code accepts
     expect(verifyEd25519With({ holdsEd25519: () => true }, bytes(signature), bytes(message), bytes(key))).toBe(verifies)
   })
 }
 
-test("the platform's code is asked, and its no or its fault leaves the verdict to noble", () => {
+test("the platform's code decides first, and after its no or its error noble decides", () => {
   const [seed, message] = [new Uint8Array(32).fill(7), Uint8Array.of(1)]
   const [key, good, wrong] = [ed25519.getPublicKey(seed), ed25519.sign(message, seed), ed25519.sign(Uint8Array.of(2), seed)]
   const fault = () => {
@@ -142,7 +142,7 @@ const small = [
   'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
 ]
 
-test('those are all encodings of small order that noble knows of', () => {
+test('these are all encodings of small order that noble knows', () => {
   const [first] = small.slice(-1).map((one) => ed25519.Point.fromBytes(bytes(one)))
   const torsion = Array.from({ length: 8 }, (_, at) => Buffer.from(first?.multiplyUnsafe(BigInt(at)).toBytes() ?? []).toString('hex'))
   expect(small).toEqual(expect.arrayContaining(torsion))
@@ -153,13 +153,13 @@ test('a key of small order verifies nothing', () => {
   for (const key of small) {
     for (const r of small) {
       for (let message = 0; message < 8; message++) {
-        expect(verifiesEd25519(bytes(r + '00'.repeat(32)), Uint8Array.of(message), bytes(key))).toBe(false)
+        expect(verifyEd25519Twice(bytes(r + '00'.repeat(32)), Uint8Array.of(message), bytes(key))).toBe(false)
       }
     }
   }
 })
 
-test('it agrees with @noble/curves and with node:crypto on signatures of honest keys, spoilt or not', () => {
+test('agrees with @noble/curves and node:crypto on signatures of honest keys, altered or not', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -170,7 +170,7 @@ test('it agrees with @noble/curves and with node:crypto on signatures of honest 
         const signature = ed25519.sign(message, seed)
         if (spoilt) signature[spoilt[0]] = (signature[spoilt[0]] ?? 0) ^ spoilt[1]
         const key = createPublicKey({ key: Buffer.concat([bytes('302a300506032b6570032100'), publicKey]), format: 'der', type: 'spki' })
-        expect(verifiesEd25519(signature, message, publicKey)).toBe(spoilt === null)
+        expect(verifyEd25519Twice(signature, message, publicKey)).toBe(spoilt === null)
         expect(ed25519.verify(signature, message, publicKey, { zip215: false })).toBe(spoilt === null)
         expect(verify(null, message, key, signature)).toBe(spoilt === null)
       },
@@ -179,7 +179,7 @@ test('it agrees with @noble/curves and with node:crypto on signatures of honest 
   )
 })
 
-/** The verdict without the platform's code: what noble calls strict, and no R of small order. */
+/** The result without the platform's code: noble's strict mode, and no R of small order. */
 function byNobleAlone(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     if ([publicKey, signature.slice(0, 32)].some((point) => ed25519.Point.fromBytes(point).isSmallOrder())) return false
@@ -193,13 +193,13 @@ const order8 = ed25519.Point.fromBytes(bytes('c7176a703d4dd84fba3c0b760d10670f2a
 
 type Parts = { readonly key: Uint8Array; readonly message: Uint8Array; readonly r: Uint8Array; readonly s: Uint8Array }
 
-/** A signature whose key and R each have a part of small order beside their own. */
+/** A signature whose key and R each have an added small-order component. */
 function mixed(secret: bigint, chance: bigint, message: Uint8Array, parts: readonly [bigint, bigint]): Parts {
   const { Point } = ed25519
   const at = (scalar: bigint, part: bigint) => Point.BASE.multiply(scalar).add(order8.multiplyUnsafe(part)).toBytes()
   const [key, r] = [at(secret, parts[0]), at(chance, parts[1])]
   const hash = createHash('sha512').update(r).update(key).update(message).digest()
-  return { key, message, r, s: little((chance + numberOf(hash) * secret) % Point.Fn.ORDER) }
+  return { key, message, r, s: little((chance + littleEndianNumber(hash) * secret) % Point.Fn.ORDER) }
 }
 
 const flipped = (part: Uint8Array, bit: number) => part.with(bit >> 3, (part[bit >> 3] ?? 0) ^ (1 << (bit & 7)))
@@ -209,7 +209,7 @@ const spoilers: readonly ((parts: Parts, chance: number) => Parts)[] = [
   (parts, chance) => ({ ...parts, r: flipped(parts.r, chance) }),
   (parts, chance) => ({ ...parts, s: flipped(parts.s, chance) }),
   (parts, chance) => ({ ...parts, key: flipped(parts.key, chance) }),
-  (parts, chance) => ({ ...parts, s: little(numberOf(parts.s) + BigInt((chance % 8) + 1) * ed25519.Point.Fn.ORDER) }),
+  (parts, chance) => ({ ...parts, s: little(littleEndianNumber(parts.s) + BigInt((chance % 8) + 1) * ed25519.Point.Fn.ORDER) }),
   (parts, chance) => ({ ...parts, s: little(ed25519.Point.Fn.ORDER - BigInt(chance % 2)) }),
   (parts, chance) => ({ ...parts, r: bytes(small[chance % small.length] ?? '') }),
   (parts, chance) => ({ ...parts, key: bytes(small[chance % small.length] ?? '') }),
@@ -217,7 +217,7 @@ const spoilers: readonly ((parts: Parts, chance: number) => Parts)[] = [
   (parts, chance) => ({ ...parts, key: little(2n ** 256n - BigInt((chance % 20) + 1)) }),
 ]
 
-test('the verdict on anything made by chance is that of noble alone, before and with the code of Node', () => {
+test('for random input the result is that of noble, with and without the code of Node', () => {
   const scalar = fc.bigInt({ min: 1n, max: ed25519.Point.Fn.ORDER - 1n })
   const order = fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 7n }))
   let accepted = 0
@@ -229,7 +229,7 @@ test('the verdict on anything made by chance is that of noble alone, before and 
       (made, spoil, chance) => {
         const { key, message, r, s } = spoil(mixed(...made), chance)
         const signature = Uint8Array.of(...r, ...s)
-        const verdict = verifiesEd25519(signature, message, key)
+        const verdict = verifyEd25519Twice(signature, message, key)
         expect(verdict).toBe(byNobleAlone(signature, message, key))
         if (verdict) accepted++
       },
@@ -239,7 +239,7 @@ test('the verdict on anything made by chance is that of noble alone, before and 
   expect(accepted).toBeGreaterThan(rounds(300) / 15)
 })
 
-test('other lengths are refused', () => {
-  expect(verifiesEd25519(new Uint8Array(63), new Uint8Array(), new Uint8Array(32))).toBe(false)
-  expect(verifiesEd25519(new Uint8Array(64), new Uint8Array(), new Uint8Array(33))).toBe(false)
+test('other lengths are rejected', () => {
+  expect(verifyEd25519Twice(new Uint8Array(63), new Uint8Array(), new Uint8Array(32))).toBe(false)
+  expect(verifyEd25519Twice(new Uint8Array(64), new Uint8Array(), new Uint8Array(33))).toBe(false)
 })

@@ -13,13 +13,13 @@ import { verifySiwxHeader } from './verify-siwx-header.js'
 
 const hash: Hex = `0x${'ab'.repeat(32)}`
 const magic = `1626ba7e${'00'.repeat(28)}`
-// 65 bytes, since the validator that viem brings cannot take less than 32
+// 65 bytes, because viem's validator needs at least 32
 const good: Hex = `0xabcdef${'11'.repeat(62)}`
 const forged: Hex = `0xabcdee${'11'.repeat(62)}`
 
 /** Puts a word in memory and returns `length` bytes of it. */
 const answering = (put: string, length = '20') => `${put}60005260${length}6000f3`
-/** The word of ERC-1271 if the signature begins with the bytes abcdef, else 0. */
+/** The word of ERC-1271 if the signature begins with the bytes abcdef, otherwise 0. */
 const takesAbcdef = answering(`6064357fabcdef${'11'.repeat(29)}147f${magic}02`)
 
 const wallets: readonly [string, string, boolean][] = [
@@ -35,10 +35,10 @@ const wallets: readonly [string, string, boolean][] = [
 
 /** Init code that deploys a runtime of less than 256 bytes. */
 const deploying = (runtime: string): Hex => `0x60${(runtime.length / 2).toString(16).padStart(2, '0')}80600b6000396000f3${runtime}`
-/** Gives its call data to CREATE2 with salt 0. */
+/** Passes its call data to CREATE2 with salt 0. */
 const factoryCode = '36600060003760003660006000f55000'
 
-/** A chain in this process, and the ways of asking it. */
+/** A chain in this process, and functions that call it. */
 async function chain() {
   const evm = await createEVM()
   const run = (data: Hex, to?: string) =>
@@ -60,8 +60,8 @@ async function chain() {
   return { deploy, ethCall, viem, verify: contractVerifier((_, code) => ethCall(code)) }
 }
 
-/** Where CREATE2 puts a wallet. */
-const addressOf = (factory: Hex, init: Hex): Hex => {
+/** The address of a wallet that CREATE2 deploys. */
+const create2Address = (factory: Hex, init: Hex): Hex => {
   const input = [0xff, ...hexToBytes(factory.slice(2)), ...new Uint8Array(32), ...keccak_256(hexToBytes(init.slice(2)))]
   return `0x${bytesToHex(keccak_256(Uint8Array.from(input)).slice(12))}`
 }
@@ -69,44 +69,44 @@ const addressOf = (factory: Hex, init: Hex): Hex => {
 const wrap = (factory: Hex, init: Hex, signature: Hex): Hex =>
   `${encodeAbiParameters([{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }], [factory, init, signature])}${'6492'.repeat(16)}`
 
-for (const [name, runtime, takes] of wallets) {
-  test(`a wallet ${name} ${takes ? 'accepts' : 'refuses'}, as viem has it`, async () => {
+for (const [name, runtime, isAccepted] of wallets) {
+  test(`a wallet ${name} ${isAccepted ? 'accepts' : 'rejects'}, like viem`, async () => {
     const { deploy, verify, viem } = await chain()
     const address = await deploy(runtime)
-    expect(await verify(address, hash, good, 8453)).toBe(takes)
+    expect(await verify(address, hash, good, 8453)).toBe(isAccepted)
     expect(await verify(address, hash, forged, 8453)).toBe(false)
-    expect(await viem.verifyHash({ address, hash, signature: good })).toBe(takes)
+    expect(await viem.verifyHash({ address, hash, signature: good })).toBe(isAccepted)
   })
 }
 
-test('an address without code refuses, and so does a precompiled contract', async () => {
+test('rejects an address without code, and a precompiled contract', async () => {
   const { verify } = await chain()
   for (const last of ['11', '01', '02', '04']) expect(await verify(`0x${last.padStart(40, '0')}`, hash, good, 8453)).toBe(false)
 })
 
-test('a wallet that is not deployed yet is asked after its factory was called, as viem has it, and stays undeployed', async () => {
+test('calls the factory of a wallet that is not deployed yet first, like viem, and the wallet stays undeployed', async () => {
   const { deploy, verify, viem } = await chain()
   const factory = await deploy(factoryCode)
   const init = deploying(takesAbcdef)
-  const address = addressOf(factory, init)
-  for (const [signature, takes] of [
+  const address = create2Address(factory, init)
+  for (const [signature, isAccepted] of [
     [good, true],
     [forged, false],
   ] as const) {
-    expect(await verify(address, hash, wrap(factory, init, signature), 8453)).toBe(takes)
-    expect(await viem.verifyHash({ address, hash, signature: wrap(factory, init, signature) })).toBe(takes)
+    expect(await verify(address, hash, wrap(factory, init, signature), 8453)).toBe(isAccepted)
+    expect(await viem.verifyHash({ address, hash, signature: wrap(factory, init, signature) })).toBe(isAccepted)
   }
   expect(await verify(address, hash, good, 8453)).toBe(false)
   expect(await verify(address, hash, wrap(factory, deploying('00'), good), 8453)).toBe(false)
   expect(await verify(`0x${'11'.repeat(20)}`, hash, wrap(factory, init, good), 8453)).toBe(false)
 })
 
-test('a wallet that is deployed takes a wrapped signature without its factory', async () => {
+test('a deployed wallet accepts a wrapped signature without its factory', async () => {
   const { deploy, verify } = await chain()
   expect(await verify(await deploy(takesAbcdef), hash, wrap(`0x${'11'.repeat(20)}`, '0x1234', good), 8453)).toBe(true)
 })
 
-test('a wrapped signature that is no ABI encoding is refused without a question', async () => {
+test('a wrapped signature with an invalid ABI encoding is rejected without a call', async () => {
   const verify = contractVerifier(() => Promise.reject(new Error('asked')))
   const whole = wrap(`0x${'11'.repeat(20)}`, '0x1234', good).slice(2, -64)
   const odd = [
@@ -119,7 +119,7 @@ test('a wrapped signature that is no ABI encoding is refused without a question'
   for (const body of odd) expect(await verify(`0x${'22'.repeat(20)}`, hash, `0x${body}${'6492'.repeat(16)}`, 8453)).toBe(false)
 })
 
-test('an answer that is neither 1 nor 0 is a fault of the node', async () => {
+test('a result other than 1 or 0 is an error of the node', async () => {
   for (const answer of ['0x', '0x1', '0x01', `0x${'0'.repeat(63)}2`, 'true']) {
     await expect(contractVerifier(async () => answer)(`0x${'11'.repeat(20)}`, hash, good, 1)).rejects.toThrow(
       'Contract check: chain 1 did not return 1 or 0',
@@ -138,7 +138,7 @@ test('a smart wallet signs in: deployed, and not deployed yet', async () => {
     const message = siweMessage({ ...service, address, chainId: 8453, nonce: '0123456789abcdef', issuedAt })
     return verifySiwxHeader(encodeJsonHeader({ address, message, signature, timestamp: now, chainId: 8453 }), service)
   }
-  const [deployed, future] = [checksumAddress(await deploy(takesAbcdef)), checksumAddress(addressOf(factory, init))]
+  const [deployed, future] = [checksumAddress(await deploy(takesAbcdef)), checksumAddress(create2Address(factory, init))]
   expect(await signIn(deployed, good)).toMatchObject({ address: deployed })
   expect(await signIn(future, wrap(factory, init, good))).toMatchObject({ address: future })
   await expect(signIn(deployed, forged)).rejects.toMatchObject({ code: 'invalid_signature' })

@@ -9,20 +9,20 @@ import { siweMessage, solanaMessage } from '../sign-in/siwx-message.js'
 import { SiwxError } from './siwx-error.js'
 import { verifySiwxHeader, type VerifySiwxOptions } from './verify-siwx-header.js'
 
-// 20,000 headers here; `pnpm --filter @farebox/auth fuzz` makes 1,000,000. The seed decides every
-// one of them.
+// 20,000 headers here; `pnpm --filter @farebox/auth fuzz` runs 1,000,000. The seed determines all of
+// them.
 const runs = rounds(20_000)
-const given = process.env['SEED'] ?? '4361'
-const seed = given === 'random' ? Math.floor(Math.random() * 2 ** 32) : Number(given)
+const header = process.env['SEED'] ?? '4361'
+const seed = header === 'random' ? Math.floor(Math.random() * 2 ** 32) : Number(header)
 
 const now = Date.UTC(2026, 5, 30, 12)
 const service: VerifySiwxOptions = { domain: 'api.example:4020', uri: 'http://api.example:4020', now: () => now }
 const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
-type Random = ReturnType<typeof randomOf>
+type Random = ReturnType<typeof createRandom>
 
-/** xorshift32: fast, and the same everywhere. */
-function randomOf(start: number) {
+/** xorshift32: fast and deterministic. */
+function createRandom(start: number) {
   let state = start >>> 0 || 1
   const next = () => {
     state ^= state << 13
@@ -40,7 +40,7 @@ function randomOf(start: number) {
 
 type Fields = Record<string, unknown>
 
-/** Headers that are good as they are, in both forms and on both chains. */
+/** Valid headers, in both forms and on both chains. */
 async function seeds(): Promise<Fields[]> {
   const evm = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
   const key = new Uint8Array(32).fill(7)
@@ -94,14 +94,14 @@ const tokens = [
   '\u2028',
 ]
 
-/** One good header, spoilt in one of eight ways. What it yields may by chance be what it was. */
+/** A valid header, altered in one of eight ways. By chance it may stay the same. */
 function spoil(good: readonly Fields[], random: Random): string {
-  const one = { ...random.pick(good) }
-  const names = Object.keys(one)
+  const sample = { ...random.pick(good) }
+  const names = Object.keys(sample)
   const name = random.pick(names)
-  const header = encodeJsonHeader(one)
-  const json = JSON.stringify(one)
-  const value = one[name]
+  const header = encodeJsonHeader(sample)
+  const json = JSON.stringify(sample)
+  const value = sample[name]
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const at = random.below(text.length + 1)
   switch (random.below(8)) {
@@ -110,21 +110,21 @@ function spoil(good: readonly Fields[], random: Random): string {
     case 1:
       return btoa(spliced(json, random, () => String.fromCharCode(random.below(256))))
     case 2:
-      return encodeJsonHeader({ ...one, [name]: random.pick(oddities) })
+      return encodeJsonHeader({ ...sample, [name]: random.pick(oddities) })
     case 3:
-      return encodeJsonHeader({ ...one, [name]: text.slice(0, at) + random.pick(tokens) + text.slice(at + random.below(3)) })
+      return encodeJsonHeader({ ...sample, [name]: text.slice(0, at) + random.pick(tokens) + text.slice(at + random.below(3)) })
     case 4:
-      return encodeJsonHeader({ ...one, [name]: random.pick(good)[random.pick(names)] })
+      return encodeJsonHeader({ ...sample, [name]: random.pick(good)[random.pick(names)] })
     case 5:
       return encodeJsonHeader({
-        ...one,
+        ...sample,
         [`${name}${random.pick(['', ' ', 's', '_'])}`]: random.pick(oddities),
         [random.pick(names)]: undefined,
       })
     case 6:
       return btoa(String.fromCharCode(...random.bytes(random.below(200))))
     default:
-      return encodeJsonHeader({ ...one, signature: forged(random) })
+      return encodeJsonHeader({ ...sample, signature: forged(random) })
   }
 }
 
@@ -139,24 +139,24 @@ function forged(random: Random): string {
 }
 
 /**
- * What decides: two headers that agree in it are one sign-in. `timestamp` and `type` are signed by
- * nobody, and the latter may be left out on EVM chains.
+ * The identity of a sign-in: two headers with the same key are the same sign-in. `timestamp` and
+ * `type` are not signed, and the latter is optional on EVM chains.
  */
 function meaning(header: string): unknown {
   try {
     const { timestamp: _, type: _type, ...rest } = JSON.parse(atob(header)) as Fields
-    // spellings of one chain, of one signature (v of 0 or 27), and of one list
+    // equivalent forms of a chain, of a signature (v of 0 or 27), and of a list
     return JSON.stringify({ ...rest, chainId: String(rest['chainId']).replace('eip155:', '') }, Object.keys(rest).sort())
   } catch {
     return undefined
   }
 }
 
-test(`${runs} spoilt headers: none crashes the verifier, none is accepted`, { timeout: 0 }, async () => {
+test(`${runs} altered headers: none crashes the verifier, none is accepted`, { timeout: 0 }, async () => {
   const good = await seeds()
-  for (const one of good) await verifySiwxHeader(encodeJsonHeader(one), service)
-  const known = new Set(good.map((one) => meaning(encodeJsonHeader(one))))
-  const random = randomOf(seed)
+  for (const sample of good) await verifySiwxHeader(encodeJsonHeader(sample), service)
+  const known = new Set(good.map((sample) => meaning(encodeJsonHeader(sample))))
+  const random = createRandom(seed)
   const counts: Record<string, number> = {}
   let slowest = 0
   for (let run = 1; run <= runs; run++) {

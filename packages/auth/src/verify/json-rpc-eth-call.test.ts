@@ -6,7 +6,7 @@ const url = 'https://node.example/key-0123456789'
 
 const answering = (body: unknown) => jsonRpcEthCall({ urls: { 8453: url }, fetch: async () => Response.json(body) })
 
-test('a call is one POST of eth_call without "to", at the newest block', async () => {
+test('a call is one POST of eth_call without "to", at the latest block', async () => {
   const sent: unknown[] = []
   const call = jsonRpcEthCall({
     urls: { 8453: url },
@@ -19,11 +19,11 @@ test('a call is one POST of eth_call without "to", at the newest block', async (
   expect(sent).toEqual([[url, 'POST', 'error', { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ data: '0x6000' }, 'latest'] }]])
 })
 
-test('a chain without a node is an error that says what to give', async () => {
+test('the error of a chain without a node says what to add', async () => {
   await expect(answering({})(1, '0x')).rejects.toThrow('Contract check: no node for chain 1; add its URL to "urls"')
 })
 
-test('an error of the node, and anything but hex, is no answer', async () => {
+test('an error of the node, and a result that is not hex, is an error', async () => {
   await expect(answering({ error: { code: -32000, message: url } })(8453, '0x')).rejects.toThrow(
     'Contract check: the node of chain 8453 responded without a result, error -32000',
   )
@@ -31,7 +31,7 @@ test('an error of the node, and anything but hex, is no answer', async () => {
     await expect(answering(body)(8453, '0x')).rejects.toThrow('without a result')
 })
 
-test('no error shows the address of the node, which may hold a key', async () => {
+test('no error reveals the URL of the node, which may contain a key', async () => {
   const failing = (error: Error) => jsonRpcEthCall({ urls: { 8453: url }, fetch: () => Promise.reject(error) })
   const calls = [
     failing(new TypeError(`Failed to parse URL from ${url}`, { cause: new Error(url) })),
@@ -45,7 +45,7 @@ test('no error shows the address of the node, which may hold a key', async () =>
   }
 })
 
-test('a node that does not answer in time is given up', async () => {
+test('a node that does not respond in time is an error', async () => {
   const call = jsonRpcEthCall({
     urls: { 8453: url },
     timeoutMs: 1,

@@ -41,7 +41,7 @@ test('the example with an explicit scheme is read', () => {
   expect(parseSiweMessage(full.replace('example.com wants', 'https://example.com wants'))).toEqual({ ...fields, scheme: 'https' })
 })
 
-test('an address whose EIP-55 form has one case is read in it', () => {
+test('reads an address whose EIP-55 form has one case', () => {
   for (const address of ['0x52908400098527886E0F7030069857D2E4169EE7', '0xde709f2102306220921060314715629080e2fb77', `0x${'1'.repeat(40)}`])
     expect(parseSiweMessage(full.replace(fields.address, address)).address).toBe(address)
 })
@@ -112,19 +112,19 @@ const refused: [string, string][] = [
 ]
 
 for (const [name, text] of refused) {
-  test(`${name} is refused`, () => {
+  test(`${name} is rejected`, () => {
     expect(text).not.toBe(full)
     expect(() => parseSiweMessage(text)).toThrow(SiwxError)
   })
 }
 
-test('a refusal names the line and what was expected there', () => {
+test('an error names the line and the expected content', () => {
   expect(() => parseSiweMessage(full.replace('Nonce: 32891756\n', ''))).toThrow(
     'Sign-in message, line 9: expected "Nonce: " and a valid value',
   )
 })
 
-test('what the builder writes the parser reads back, for both chains', () => {
+test('the parser reads the messages of the builder for both chains', () => {
   const word = fc.stringMatching(/^[a-z0-9]{1,12}$/)
   const date = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }).map((one) => one.toISOString())
   const some = fc.record(
@@ -149,7 +149,7 @@ test('what the builder writes the parser reads back, for both chains', () => {
   )
 })
 
-test('any text is read or refused by a SiwxError', () => {
+test('any string is read or rejected with a SiwxError', () => {
   const line = fc.oneof(fc.constantFrom(...full.split('\n')), fc.string())
   fc.assert(
     fc.property(

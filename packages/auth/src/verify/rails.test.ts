@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { railKindOf, rails, usdcTokenOn } from './rails.js'
 
-it.each(Object.entries(rails))('%s recognises its networks by each name, and no other rail has them', (kind, { tokens }) => {
+it.each(Object.entries(rails))('%s recognises its networks by each name, and no other rail does', (kind, { tokens }) => {
   for (const token of tokens) {
     for (const name of [token.network, token.networkV1]) expect([railKindOf(name), usdcTokenOn(name)]).toEqual([kind, token])
   }

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { expect, test } from 'vitest'
-import { verifiesEd25519 } from '../../test/curves.js'
+import { verifyEd25519Twice } from '../../test/curves.js'
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 
@@ -68,23 +68,23 @@ const vectors = [
 ]
 
 for (const { name, seed, key, message, signature } of vectors) {
-  test(`${name} of RFC 8032 verifies, and with one byte more it does not`, () => {
-    expect(verifiesEd25519(bytes(signature), bytes(message), bytes(key))).toBe(true)
-    expect(verifiesEd25519(bytes(signature), bytes(`${message}00`), bytes(key))).toBe(false)
-    const publicKey = createPublicKey({ key: derOf('302a300506032b6570032100', key), format: 'der', type: 'spki' })
+  test(`${name} of RFC 8032 verifies, and with one more byte it does not`, () => {
+    expect(verifyEd25519Twice(bytes(signature), bytes(message), bytes(key))).toBe(true)
+    expect(verifyEd25519Twice(bytes(signature), bytes(`${message}00`), bytes(key))).toBe(false)
+    const publicKey = createPublicKey({ key: encodeDer('302a300506032b6570032100', key), format: 'der', type: 'spki' })
     expect(verify(null, bytes(message), publicKey, bytes(signature))).toBe(true)
   })
 
-  test(`${name} of RFC 8032 is what the signers sign`, () => {
+  test(`${name} of RFC 8032 equals the signature of our signers`, () => {
     expect(Buffer.from(ed25519.getPublicKey(bytes(seed))).toString('hex')).toBe(key)
     expect(Buffer.from(ed25519.sign(bytes(message), bytes(seed))).toString('hex')).toBe(signature)
-    const secret = createPrivateKey({ key: derOf('302e020100300506032b657004220420', seed), format: 'der', type: 'pkcs8' })
+    const secret = createPrivateKey({ key: encodeDer('302e020100300506032b657004220420', seed), format: 'der', type: 'pkcs8' })
     expect(sign(null, bytes(message), secret).toString('hex')).toBe(signature)
   })
 }
 
-/** The DER of a key: what says that it is one of Ed25519, then its 32 bytes. */
-function derOf(prefix: string, key: string): Buffer {
+/** The DER of a key: the prefix of Ed25519, then its 32 bytes. */
+function encodeDer(prefix: string, key: string): Buffer {
   return Buffer.from(prefix + key, 'hex')
 }
 

@@ -2,10 +2,10 @@ import { base64 } from '@scure/base'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  addressOf,
+  seedAddress,
   assertion,
   budget,
-  codeOf,
+  verifyCode,
   feePayer,
   limit,
   memo,
@@ -13,9 +13,9 @@ import {
   payer,
   price,
   recorded,
-  transactionOf,
+  encodeTransaction,
   transfer,
-  transferOf,
+  createTransfer,
   usdc,
   v2,
 } from '../../test/solana-transactions.js'
@@ -39,48 +39,55 @@ test('the transaction of @x402/svm is accepted', async () => {
 })
 
 test('all three envelopes are accepted', async () => {
-  const flat = { scheme: 'exact', network: 'solana', payload: { transaction: transactionOf() } }
+  const flat = { scheme: 'exact', network: 'solana', payload: { transaction: encodeTransaction() } }
   for (const x402Version of [1, 2]) {
     expect(await verifyPaymentAuthorization({ x402Version, ...flat }, offer)).toMatchObject({ shape: 'v1', network: offer.network, payer })
   }
-  expect(await codeOf(v2(transactionOf()))).toBe('accepted')
+  expect(await verifyCode(v2(encodeTransaction()))).toBe('accepted')
 })
 
-test('a raised amount within the range is accepted, outside it is refused by name', async () => {
+test('a raised amount is accepted within the range, and rejected outside with its own code', async () => {
   const range = { minAmount: 5_000_000n, maxAmount: 100_000_000n }
-  const paying = (amount: bigint) => v2(transactionOf({ calls: [limit, price, transferOf(amount), memo] }), { amount: String(amount) })
-  expect(await codeOf(paying(25_000_000n), range)).toBe('accepted')
-  expect(await codeOf(paying(4_999_999n), range)).toBe('amount_too_low')
-  expect(await codeOf(paying(100_000_001n), range)).toBe('amount_too_high')
-  expect(await codeOf(paying(25_000_000n))).toBe('amount_mismatch')
-  expect(await codeOf(v2(transactionOf(), { amount: '6000000' }), range)).toBe('amount_mismatch')
+  const payer = (amount: bigint) =>
+    v2(encodeTransaction({ calls: [limit, price, createTransfer(amount), memo] }), { amount: String(amount) })
+  expect(await verifyCode(payer(25_000_000n), range)).toBe('accepted')
+  expect(await verifyCode(payer(4_999_999n), range)).toBe('amount_too_low')
+  expect(await verifyCode(payer(100_000_001n), range)).toBe('amount_too_high')
+  expect(await verifyCode(payer(25_000_000n))).toBe('amount_mismatch')
+  expect(await verifyCode(v2(encodeTransaction(), { amount: '6000000' }), range)).toBe('amount_mismatch')
 })
 
-test('a blockhash in an offer is no term, since each offer has a new one', async () => {
-  const accepted = { extra: { ...offer.extra, recentBlockhash: addressOf(11), lastValidBlockHeight: '1' } }
-  expect(await codeOf(v2(transactionOf(), accepted))).toBe('accepted')
+test('the blockhash of an offer is not compared, because each offer has a new one', async () => {
+  const accepted = { extra: { ...offer.extra, recentBlockhash: seedAddress(11), lastValidBlockHeight: '1' } }
+  expect(await verifyCode(v2(encodeTransaction(), accepted))).toBe('accepted')
 })
 
-test('three assertions of a wallet and the memo are 7 instructions, which are accepted', async () => {
-  expect(await codeOf(v2(transactionOf({ calls: [limit, price, transfer, assertion, assertion, memo, assertion] })))).toBe('accepted')
+test('accepts 7 instructions: with three assertions of a wallet and the memo', async () => {
+  expect(await verifyCode(v2(encodeTransaction({ calls: [limit, price, transfer, assertion, assertion, memo, assertion] })))).toBe(
+    'accepted',
+  )
 })
 
-test('without a memo in the offer any memo and none are accepted', async () => {
+test('without a memo in the offer, accepts any memo or none', async () => {
   const plain = { ...offer, extra: { feePayer } }
   for (const calls of [
     [limit, price, transfer],
     [limit, price, transfer, { ...memo, data: [1] }, memo],
   ]) {
-    expect(await codeOf(v2(transactionOf({ calls }), { extra: { feePayer } }), {}, plain)).toBe('accepted')
+    expect(await verifyCode(v2(encodeTransaction({ calls }), { extra: { feePayer } }), {}, plain)).toBe('accepted')
   }
 })
 
-test('an offer that names no fee payer, or no address, takes no payment', async () => {
+test('an offer without a fee payer, or with an invalid payee, accepts no payment', async () => {
   expect(
-    await codeOf({ x402Version: 1, scheme: 'exact', network: 'solana', payload: { transaction: recorded } }, {}, { ...offer, extra: {} }),
+    await verifyCode(
+      { x402Version: 1, scheme: 'exact', network: 'solana', payload: { transaction: recorded } },
+      {},
+      { ...offer, extra: {} },
+    ),
   ).toBe('missing_fee_payer')
   expect(
-    await codeOf(
+    await verifyCode(
       { x402Version: 1, scheme: 'exact', network: 'solana', payload: { transaction: recorded } },
       {},
       { ...offer, payTo: '0x0' },
@@ -88,20 +95,20 @@ test('an offer that names no fee payer, or no address, takes no payment', async 
   ).toBe('invalid_payment_requirements')
 })
 
-test('the compute units can be capped lower', async () => {
-  expect(await codeOf(v2(recorded), { maxComputeUnits: 20_000 })).toBe('accepted')
-  expect(await codeOf(v2(recorded), { maxComputeUnits: 19_999 })).toBe(`${budget}_limit_instruction_too_high`)
+test('the compute units can have a lower limit', async () => {
+  expect(await verifyCode(v2(recorded), { maxComputeUnits: 20_000 })).toBe('accepted')
+  expect(await verifyCode(v2(recorded), { maxComputeUnits: 19_999 })).toBe(`${budget}_limit_instruction_too_high`)
 })
 
-test('any change of any byte of a transaction is refused', async () => {
+test('a transaction with any changed byte is rejected', async () => {
   const bytes = base64.decode(recorded)
   for (let at = 0; at < bytes.length; at++) {
     const changed = bytes.map((byte, place) => (place === at ? byte ^ (1 << (at % 8)) : byte))
-    expect([at, await codeOf(v2(base64.encode(changed)))]).not.toEqual([at, 'accepted'])
+    expect([at, await verifyCode(v2(base64.encode(changed)))]).not.toEqual([at, 'accepted'])
   }
 })
 
-test('no transaction makes anything but a PaymentVerificationError', async () => {
+test('any transaction causes a PaymentVerificationError or nothing', async () => {
   const whole = [...base64.decode(recorded)]
   const cut = fc.tuple(fc.nat(whole.length), fc.nat(40), fc.uint8Array({ maxLength: 40 }))
   const spliced = cut.map(([at, out, into]) => base64.encode(Uint8Array.from(whole.toSpliced(at, out, ...into))))
@@ -114,7 +121,7 @@ test('no transaction makes anything but a PaymentVerificationError', async () =>
         fc.uint8Array({ maxLength: 300 }).map((bytes) => base64.encode(bytes)),
       ),
       async (text) => {
-        const code = await codeOf(v2(text))
+        const code = await verifyCode(v2(text))
         expect(code).toEqual(expect.any(String))
         if (text !== recorded) expect(code).not.toBe('accepted')
       },

@@ -33,7 +33,7 @@ const good = {
 }
 
 /** Signed by viem, with the domain of Base USDC. */
-async function signed(change: Partial<typeof good> = {}, domain: object = {}) {
+async function signPayment(change: Partial<typeof good> = {}, domain: object = {}) {
   const authorization = { ...good, ...change }
   const signature = await account.signTypedData({
     domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', ...domain },
@@ -56,10 +56,10 @@ async function signed(change: Partial<typeof good> = {}, domain: object = {}) {
 const v2 = async (change: Partial<typeof good> = {}, accepted: object = {}) => ({
   x402Version: 2,
   accepted: { ...offer, amount: change.value ?? offer.amount, ...accepted },
-  payload: await signed(change),
+  payload: await signPayment(change),
 })
 
-const codeOf = (payload: unknown, more: VerifyPaymentOptions = {}) =>
+const verifyCode = (payload: unknown, more: VerifyPaymentOptions = {}) =>
   verifyPaymentAuthorization(payload, offer, { ...options, ...more }).then(
     () => 'accepted',
     (error: unknown) => (error instanceof PaymentVerificationError ? error.code : error),
@@ -77,33 +77,33 @@ test('a version 2 payment signed by viem is accepted', async () => {
     validAfter: 0n,
     validBefore: BigInt(seconds + 300),
     shape: 'v2',
-    payload: await signed(),
-    ...(await signed()),
+    payload: await signPayment(),
+    ...(await signPayment()),
   })
 })
 
-test('version 1, and version 2 in name with the flat shape, are accepted', async () => {
-  const flat = { scheme: 'exact', network: 'base', payload: await signed() }
+test('accepts version 1, and version 2 with the flat shape', async () => {
+  const flat = { scheme: 'exact', network: 'base', payload: await signPayment() }
   for (const x402Version of [1, 2]) {
     expect(await verifyPaymentAuthorization({ x402Version, ...flat }, offer, options)).toMatchObject({
       shape: 'v1',
       network: 'eip155:8453',
     })
   }
-  expect(await codeOf({ x402Version: 1, ...flat, network: 'eip155:8453' })).toBe('accepted')
+  expect(await verifyCode({ x402Version: 1, ...flat, network: 'eip155:8453' })).toBe('accepted')
 })
 
-test('addresses and nonce in capitals are the same payment', async () => {
+test('addresses and a nonce in upper case are the same payment', async () => {
   const upper = { nonce: `0x${'AB'.repeat(32)}`, from: good.from.toLowerCase(), to: good.to.toLowerCase() }
   expect(await verifyPaymentAuthorization(await v2(upper), offer, options)).toMatchObject({ nonce: good.nonce, payer: account.address })
 })
 
-test('a raised amount within the range is accepted, outside it is refused by name', async () => {
+test('a raised amount is accepted within the range, and rejected outside with its own code', async () => {
   const range = { minAmount: 5_000_000n, maxAmount: 100_000_000n }
-  expect(await codeOf(await v2({ value: '25000000' }), range)).toBe('accepted')
-  expect(await codeOf(await v2({ value: '4999999' }), range)).toBe('amount_too_low')
-  expect(await codeOf(await v2({ value: '100000001' }), range)).toBe('amount_too_high')
-  expect(await codeOf(await v2({ value: '25000000' }))).toBe('invalid_exact_evm_payload_authorization_value_mismatch')
+  expect(await verifyCode(await v2({ value: '25000000' }), range)).toBe('accepted')
+  expect(await verifyCode(await v2({ value: '4999999' }), range)).toBe('amount_too_low')
+  expect(await verifyCode(await v2({ value: '100000001' }), range)).toBe('amount_too_high')
+  expect(await verifyCode(await v2({ value: '25000000' }))).toBe('invalid_exact_evm_payload_authorization_value_mismatch')
 })
 
 const refused: [string, () => Promise<unknown>, string][] = [
@@ -136,43 +136,44 @@ const refused: [string, () => Promise<unknown>, string][] = [
   ],
   [
     'a negative value',
-    async () => ({ ...(await v2()), payload: { ...(await signed()), authorization: { ...good, value: '-1' } } }),
+    async () => ({ ...(await v2()), payload: { ...(await signPayment()), authorization: { ...good, value: '-1' } } }),
     'invalid_payload',
   ],
   [
     'a value of more than 256 bits',
-    async () => ({ ...(await v2()), payload: { ...(await signed()), authorization: { ...good, value: '9'.repeat(78) } } }),
+    async () => ({ ...(await v2()), payload: { ...(await signPayment()), authorization: { ...good, value: '9'.repeat(78) } } }),
     'invalid_payload',
   ],
   ['another payer', () => v2({ from: `0x${'1'.repeat(40)}` }), 'invalid_exact_evm_payload_signature'],
   [
     'the domain of a test network',
-    async () => ({ ...(await v2()), payload: await signed({}, { name: 'USDC', chainId: 84532 }) }),
+    async () => ({ ...(await v2()), payload: await signPayment({}, { name: 'USDC', chainId: 84532 }) }),
     'invalid_exact_evm_payload_signature',
   ],
   [
     'a signature of 64 bytes',
-    async () => ({ ...(await v2()), payload: { authorization: good, signature: (await signed()).signature.slice(0, -2) } }),
+    async () => ({ ...(await v2()), payload: { authorization: good, signature: (await signPayment()).signature.slice(0, -2) } }),
     'invalid_exact_evm_payload_signature',
   ],
 ]
 
 for (const [name, payload, code] of refused) {
-  test(`${name} is refused: ${code}`, async () => expect(await codeOf(await payload())).toBe(code))
+  test(`${name} is rejected: ${code}`, async () => expect(await verifyCode(await payload())).toBe(code))
 }
 
-test('6 seconds of life are enough', async () => expect(await codeOf(await v2({ validBefore: String(seconds + 6) }))).toBe('accepted'))
+test('a remaining lifetime of 6 seconds is enough', async () =>
+  expect(await verifyCode(await v2({ validBefore: String(seconds + 6) }))).toBe('accepted'))
 
-test('the high s twin of a signature is refused, whatever a contract check says', async () => {
-  const { signature } = await signed()
+test('the high-s twin of a signature is rejected, whatever a contract check says', async () => {
+  const { signature } = await signPayment()
   const s = secp256k1.Point.Fn.ORDER - BigInt(`0x${signature.slice(66, 130)}`)
   const twin = signature.slice(0, 66) + s.toString(16).padStart(64, '0') + (signature.endsWith('1b') ? '1c' : '1b')
   const payload = { ...(await v2()), payload: { authorization: good, signature: twin } }
-  expect(await codeOf(payload)).toBe('invalid_exact_evm_payload_signature')
-  expect(await codeOf(payload, { verifyContract: async () => true })).toBe('invalid_exact_evm_payload_signature')
+  expect(await verifyCode(payload)).toBe('invalid_exact_evm_payload_signature')
+  expect(await verifyCode(payload, { verifyContract: async () => true })).toBe('invalid_exact_evm_payload_signature')
 })
 
-test('a header is decoded strictly', async () => {
+test('headers are decoded strictly', async () => {
   const payload = await v2()
   expect(decodePaymentHeader(encodeJsonHeader(payload))).toEqual(payload)
   for (const value of ['', 'e30', '{}', btoa('[]'), btoa('x'), 'A'.repeat(8196)]) {
@@ -180,7 +181,7 @@ test('a header is decoded strictly', async () => {
   }
 })
 
-test('no input makes anything but a PaymentVerificationError', async () => {
+test('any input causes a PaymentVerificationError or nothing', async () => {
   const real = await v2()
   const odd = (value: unknown) => fc.oneof({ weight: 3, arbitrary: fc.constant(value) }, fc.anything())
   const payload = fc.record({

@@ -21,7 +21,7 @@ const terms = {
   issuedAt: '2026-06-30T12:00:00.000Z',
 }
 
-/** A header of fields, signed over what its fields say, unless `rest` says otherwise. */
+/** A header of fields with their signature, unless `rest` overrides it. */
 const evm = async (more: object = {}, rest: object = {}) => {
   const fields = { ...terms, ...more, address: signer.address }
   const signature = await signer.sign(siweMessage({ ...fields, chainId: 8453 }))
@@ -34,13 +34,13 @@ const solana = (more: object = {}, rest: object = {}, coder: { encode(bytes: Uin
   return encodeJsonHeader({ ...fields, version: '1', chainId: `solana:${solanaMainnet}`, type: 'ed25519', signature, ...rest })
 }
 
-const codeOf = (header: string, options: Partial<VerifySiwxOptions> = {}) =>
+const verifyCode = (header: string, options: Partial<VerifySiwxOptions> = {}) =>
   verifySiwxHeader(header, { ...service, ...options }).then(
     () => 'accepted',
     (error: unknown) => (error instanceof SiwxError ? error.code : error),
   )
 
-// made by createSIWxPayload and encodeSIWxHeader of @x402/extensions 2.27.0, with a viem account
+// created by createSIWxPayload and encodeSIWxHeader of @x402/extensions 2.27.0, with a viem account
 // and a key pair of @solana/kit
 const recordedEvm =
   'eyJkb21haW4iOiJhcGkuZXhhbXBsZTo0MDIwIiwiYWRkcmVzcyI6IjB4ZjM5RmQ2ZTUxYWFkODhGNkY0Y2U2YUI4ODI3Mjc5Y2ZmRmI5MjI2NiIsInN0YXRlbWVudCI6IlNpZ24gaW4gdG8gRmFyZWJveCBBUEkiLCJ1cmkiOiJodHRwOi8vYXBpLmV4YW1wbGU6NDAyMC9hcGkvdjEvbW9kZWxzP3R5cGU9dHRzIiwidmVyc2lvbiI6IjEiLCJjaGFpbklkIjoiZWlwMTU1Ojg0NTMiLCJ0eXBlIjoiZWlwMTkxIiwibm9uY2UiOiIwMTIzNDU2Nzg5YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZiIsImlzc3VlZEF0IjoiMjAyNi0wNi0zMFQxMjowMDowMC4wMDBaIiwiZXhwaXJhdGlvblRpbWUiOiIyMDI2LTA2LTMwVDEyOjA1OjAwLjAwMFoiLCJyZXNvdXJjZXMiOlsiaHR0cDovL2FwaS5leGFtcGxlOjQwMjAvYXBpL3YxL21vZGVscyJdLCJzaWduYXR1cmVTY2hlbWUiOiJlaXAxOTEiLCJzaWduYXR1cmUiOiIweGI3NmY5MjVkOGJjMTVlZjI5ZjgyYzUzYTE1N2QzMmU0ZDgxNzg1MDU4Njk5OTE0MmZmZTEyNTYzOWU0Yjk3NjE2ZGI2NDIzNmI3ZDZhYmJjMDZlMzMxZWUwODc0OGU2YmMwM2MwMTZkMzRhZGUzMTZmYWJiNDc0MjljYTcxMDZhMWIifQ=='
@@ -54,7 +54,7 @@ test('the headers of the sign-in extension of x402 are accepted on both chains',
   expect(await verifySiwxHeader(recordedSolana, service)).toEqual({ address: solanaAddress, chain: 'solana', ...rest })
 })
 
-test('every optional field is part of the signed text', async () => {
+test('every optional field is part of the signed message', async () => {
   const optional = {
     statement: 'Sign in to Farebox API',
     expirationTime: '2026-06-30T12:05:00Z',
@@ -62,18 +62,18 @@ test('every optional field is part of the signed text', async () => {
     requestId: 'one',
     resources: ['https://api.example/a', 'ipfs://b'],
   }
-  expect(await codeOf(await evm(optional))).toBe('accepted')
-  expect(await codeOf(solana(optional))).toBe('accepted')
-  expect(await codeOf(solana(optional, {}, base64))).toBe('accepted')
+  expect(await verifyCode(await evm(optional))).toBe('accepted')
+  expect(await verifyCode(solana(optional))).toBe('accepted')
+  expect(await verifyCode(solana(optional, {}, base64))).toBe('accepted')
   for (const name of Object.keys(optional)) {
-    expect([name, await codeOf(await evm(optional, { [name]: undefined }))]).toEqual([name, 'invalid_signature'])
-    expect([name, await codeOf(solana(optional, { [name]: undefined }))]).toEqual([name, 'invalid_signature'])
+    expect([name, await verifyCode(await evm(optional, { [name]: undefined }))]).toEqual([name, 'invalid_signature'])
+    expect([name, await verifyCode(solana(optional, { [name]: undefined }))]).toEqual([name, 'invalid_signature'])
   }
 })
 
-test('an empty statement and an empty list are written as the extension writes them', async () => {
-  expect(await codeOf(solana({}, { statement: '', resources: [] }))).toBe('accepted')
-  expect(await codeOf(await evm({ resources: [] }))).toBe('accepted')
+test('an empty statement and an empty list are formatted like the extension', async () => {
+  expect(await verifyCode(solana({}, { statement: '', resources: [] }))).toBe('accepted')
+  expect(await verifyCode(await evm({ resources: [] }))).toBe('accepted')
 })
 
 const refused: [string, () => string | Promise<string>, string][] = [
@@ -106,15 +106,15 @@ const refused: [string, () => string | Promise<string>, string][] = [
 ]
 
 for (const [name, header, code] of refused) {
-  test(`${name} is refused: ${code}`, async () => expect(await codeOf(await header())).toBe(code))
+  test(`${name} is rejected: ${code}`, async () => expect(await verifyCode(await header())).toBe(code))
 }
 
-test('a resource of the service is no URI for the form with a message', async () => {
+test('a resource of the service is not a valid URI in the form with a message', async () => {
   const message = siweMessage({ ...terms, address: signer.address, chainId: 8453 })
   const header = { address: signer.address, message, signature: await signer.sign(message), timestamp: now, chainId: 8453 }
-  expect(await codeOf(encodeJsonHeader(header))).toBe('uri_mismatch')
+  expect(await verifyCode(encodeJsonHeader(header))).toBe('uri_mismatch')
 })
 
-test('a clock that is broken lets nobody in', async () => {
-  for (const time of [NaN, Infinity]) expect(await codeOf(await evm(), { now: () => time })).toBe('verifier_failed')
+test('a broken clock rejects every sign-in', async () => {
+  for (const time of [NaN, Infinity]) expect(await verifyCode(await evm(), { now: () => time })).toBe('verifier_failed')
 })

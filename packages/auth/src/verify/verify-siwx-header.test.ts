@@ -21,7 +21,7 @@ type Parts = Record<string, unknown> & { message: string; signature: string }
 const parts = async (options: Partial<typeof client> = {}) =>
   JSON.parse(atob(await createSiwxHeader(signer, { ...client, ...options }))) as Parts
 
-const codeOf = async (header: unknown, options = {}) => {
+const verifyCode = async (header: unknown, options = {}) => {
   const error: unknown = await verifySiwxHeader(header as string, { ...service, ...options }).then(
     () => 'accepted',
     (thrown: unknown) => thrown,
@@ -29,7 +29,7 @@ const codeOf = async (header: unknown, options = {}) => {
   return error instanceof SiwxError ? error.code : error
 }
 
-const signed = async (fields: Partial<Parameters<typeof siweMessage>[0]>, rest: Record<string, unknown> = {}) => {
+const signHeader = async (fields: Partial<Parameters<typeof siweMessage>[0]>, rest: Record<string, unknown> = {}) => {
   const message = siweMessage({
     ...client,
     address: signer.address,
@@ -48,7 +48,7 @@ const signed = async (fields: Partial<Parameters<typeof siweMessage>[0]>, rest: 
   })
 }
 
-test('a header of our own client is accepted', async () => {
+test('accepts a header of our own client', async () => {
   expect(await verifySiwxHeader(await createSiwxHeader(signer, client), service)).toEqual({
     address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     chain: 'evm',
@@ -58,28 +58,28 @@ test('a header of our own client is accepted', async () => {
   })
 })
 
-test('chainId has three spellings, and type may be left out of an EVM header', async () => {
+test('chainId has three forms, and an EVM header may omit type', async () => {
   const { type: _, ...untyped } = await parts()
-  expect(await codeOf(encodeJsonHeader(untyped))).toBe('accepted')
-  expect(await codeOf(encodeJsonHeader({ ...untyped, chainId: '8453' }))).toBe('accepted')
-  expect(await codeOf(encodeJsonHeader({ ...untyped, chainId: 'eip155:8453' }))).toBe('accepted')
+  expect(await verifyCode(encodeJsonHeader(untyped))).toBe('accepted')
+  expect(await verifyCode(encodeJsonHeader({ ...untyped, chainId: '8453' }))).toBe('accepted')
+  expect(await verifyCode(encodeJsonHeader({ ...untyped, chainId: 'eip155:8453' }))).toBe('accepted')
 })
 
-test('beside the message, which EIP-4361 wants in EIP-55 form, the address may be in lower case', async () => {
+test('the address outside of the message may be in lower case', async () => {
   const lower = signer.address.toLowerCase()
-  expect((await verifySiwxHeader(await signed({}, { address: lower }), service)).address).toBe(signer.address)
-  expect(await codeOf(await signed({ address: lower }, { address: lower }))).toBe('invalid_message')
-  expect(await codeOf(await signed({ address: lower }))).toBe('invalid_message')
+  expect((await verifySiwxHeader(await signHeader({}, { address: lower }), service)).address).toBe(signer.address)
+  expect(await verifyCode(await signHeader({ address: lower }, { address: lower }))).toBe('invalid_message')
+  expect(await verifyCode(await signHeader({ address: lower }))).toBe('invalid_message')
 })
 
-test('a nonce has at most 128 characters on either chain, however long EIP-4361 lets it be', async () => {
+test('a nonce has at most 128 characters on either chain, although EIP-4361 sets no limit', async () => {
   for (const [length, code] of [
     [128, 'accepted'],
     [129, 'invalid_message'],
   ] as const) {
     const nonce = () => 'n'.repeat(length)
-    expect(await codeOf(await createSiwxHeader(signer, { ...client, nonce }))).toBe(code)
-    expect(await codeOf(await createSiwxHeader(solana(base58.encode), { ...client, nonce }))).toBe(code)
+    expect(await verifyCode(await createSiwxHeader(signer, { ...client, nonce }))).toBe(code)
+    expect(await verifyCode(await createSiwxHeader(solana(base58.encode), { ...client, nonce }))).toBe(code)
   }
 })
 
@@ -88,27 +88,27 @@ const refused: [string, () => Promise<unknown>, string][] = [
   ['an empty header', async () => '', 'invalid_payload'],
   ['base64url', async () => btoa('{"a":"??>"}').replace(/\+/g, '-').replace(/\//g, '_'), 'invalid_payload'],
   ['base64 with another letter for the same byte', async () => btoa('{}').replace('fQ==', 'fR=='), 'invalid_payload'],
-  ['more than 8 kB', async () => signed({ requestId: 'x'.repeat(6200) }), 'invalid_payload'],
+  ['more than 8 kB', async () => signHeader({ requestId: 'x'.repeat(6200) }), 'invalid_payload'],
   ['an array', async () => encodeJsonHeader([]), 'invalid_payload'],
   ['null', async () => encodeJsonHeader(null), 'invalid_payload'],
   ['no message', async () => encodeJsonHeader({ ...(await parts()), message: undefined }), 'invalid_payload'],
   ['no timestamp', async () => encodeJsonHeader({ ...(await parts()), timestamp: undefined }), 'invalid_payload'],
   ['no chainId', async () => encodeJsonHeader({ ...(await parts()), chainId: undefined }), 'unsupported_chain'],
-  ['a chain that is not served', async () => signed({ chainId: 1 }, { chainId: 1 }), 'unsupported_chain'],
-  ['another chain in the message', async () => signed({ chainId: 1 }), 'chain_mismatch'],
+  ['a chain that is not served', async () => signHeader({ chainId: 1 }, { chainId: 1 }), 'unsupported_chain'],
+  ['another chain in the message', async () => signHeader({ chainId: 1 }), 'chain_mismatch'],
   ['a type that is null', async () => encodeJsonHeader({ ...(await parts()), type: null }), 'chain_mismatch'],
   ['a type of another chain', async () => encodeJsonHeader({ ...(await parts()), type: 'ed25519' }), 'chain_mismatch'],
   ['another address', async () => encodeJsonHeader({ ...(await parts()), address: `0x${'1'.repeat(40)}` }), 'address_mismatch'],
-  ['another domain', async () => signed({ domain: 'api.example' }), 'domain_mismatch'],
-  ['another URI', async () => signed({ uri: 'http://api.example:4020/' }), 'uri_mismatch'],
-  ['a message from the future', async () => signed({ issuedAt: new Date(now + 30_001).toISOString() }), 'not_yet_valid'],
-  ['a message that is not to be used yet', async () => signed({ notBefore: new Date(now + 30_001).toISOString() }), 'not_yet_valid'],
-  ['a message that is too old', async () => signed({ issuedAt: new Date(now - 630_001).toISOString() }), 'expired'],
-  ['a message past its expiration time', async () => signed({ expirationTime: new Date(now).toISOString() }), 'expired'],
+  ['another domain', async () => signHeader({ domain: 'api.example' }), 'domain_mismatch'],
+  ['another URI', async () => signHeader({ uri: 'http://api.example:4020/' }), 'uri_mismatch'],
+  ['a message from the future', async () => signHeader({ issuedAt: new Date(now + 30_001).toISOString() }), 'not_yet_valid'],
+  ['a message that is not to be used yet', async () => signHeader({ notBefore: new Date(now + 30_001).toISOString() }), 'not_yet_valid'],
+  ['a message that is too old', async () => signHeader({ issuedAt: new Date(now - 630_001).toISOString() }), 'expired'],
+  ['a message past its expiration time', async () => signHeader({ expirationTime: new Date(now).toISOString() }), 'expired'],
   ['a timestamp in seconds', async () => encodeJsonHeader({ ...(await parts()), timestamp: now / 1000 }), 'timestamp_mismatch'],
-  ['a nonce that is too short', async () => signed({ nonce: '1234567' }), 'invalid_message'],
-  ['a date that does not exist', async () => signed({ issuedAt: '2026-06-31T12:00:00Z' }), 'invalid_message'],
-  ['a field smuggled in by the statement', async () => signed({ statement: `x\n\nURI: ${service.uri}` }), 'invalid_message'],
+  ['a nonce that is too short', async () => signHeader({ nonce: '1234567' }), 'invalid_message'],
+  ['a date that does not exist', async () => signHeader({ issuedAt: '2026-06-31T12:00:00Z' }), 'invalid_message'],
+  ['a field smuggled in by the statement', async () => signHeader({ statement: `x\n\nURI: ${service.uri}` }), 'invalid_message'],
   [
     'a line feed at the end',
     async () => encodeJsonHeader({ ...(await parts()), message: `${(await parts()).message}\n` }),
@@ -123,43 +123,43 @@ const refused: [string, () => Promise<unknown>, string][] = [
 ]
 
 for (const [name, header, code] of refused) {
-  test(`${name} is refused: ${code}`, async () => expect(await codeOf(await header())).toBe(code))
+  test(`${name} is rejected: ${code}`, async () => expect(await verifyCode(await header())).toBe(code))
 }
 
-test('a message is good for 10 minutes and 30 seconds, 30 seconds ahead, and no longer', async () => {
-  expect(await codeOf(await signed({ issuedAt: new Date(now - 630_000).toISOString() }))).toBe('accepted')
-  expect(await codeOf(await signed({ issuedAt: new Date(now + 30_000).toISOString() }))).toBe('accepted')
+test('a message is valid from 30 seconds before its time to 10 minutes and 30 seconds after it', async () => {
+  expect(await verifyCode(await signHeader({ issuedAt: new Date(now - 630_000).toISOString() }))).toBe('accepted')
+  expect(await verifyCode(await signHeader({ issuedAt: new Date(now + 30_000).toISOString() }))).toBe('accepted')
 })
 
-test('the second signature that anybody can make from the first (high s) is refused', async () => {
-  const made = await parts()
-  const s = secp256k1.Point.Fn.ORDER - BigInt(`0x${made.signature.slice(66, 130)}`)
-  const v = made.signature.endsWith('1b') ? '1c' : '1b'
-  const signature = made.signature.slice(0, 66) + s.toString(16).padStart(64, '0') + v
-  expect(await codeOf(encodeJsonHeader({ ...made, signature }))).toBe('invalid_signature')
-  expect(await codeOf(encodeJsonHeader({ ...made, signature }), { verifyContract: async () => true })).toBe('invalid_signature')
+test('the second signature that anyone can derive from the first (high s) is rejected', async () => {
+  const header = await parts()
+  const s = secp256k1.Point.Fn.ORDER - BigInt(`0x${header.signature.slice(66, 130)}`)
+  const v = header.signature.endsWith('1b') ? '1c' : '1b'
+  const signature = header.signature.slice(0, 66) + s.toString(16).padStart(64, '0') + v
+  expect(await verifyCode(encodeJsonHeader({ ...header, signature }))).toBe('invalid_signature')
+  expect(await verifyCode(encodeJsonHeader({ ...header, signature }), { verifyContract: async () => true })).toBe('invalid_signature')
 })
 
 test('v may be 0 or 1', async () => {
-  const made = await parts()
-  const v = made.signature.endsWith('1b') ? '00' : '01'
-  expect(await codeOf(encodeJsonHeader({ ...made, signature: made.signature.slice(0, 130) + v }))).toBe('accepted')
+  const header = await parts()
+  const v = header.signature.endsWith('1b') ? '00' : '01'
+  expect(await verifyCode(encodeJsonHeader({ ...header, signature: header.signature.slice(0, 130) + v }))).toBe('accepted')
 })
 
-test('a contract is asked only when the signature is not the address’s own', async () => {
-  const asked: unknown[] = []
-  const verifyContract = async (...question: unknown[]) => asked.push(question) > 0
-  expect(await codeOf(encodeJsonHeader(await parts()), { verifyContract })).toBe('accepted')
-  expect(asked).toEqual([])
-  expect(await codeOf(encodeJsonHeader({ ...(await parts()), signature: '0x1234' }), { verifyContract })).toBe('accepted')
-  expect(asked).toEqual([[signer.address, expect.stringMatching(/^0x[0-9a-f]{64}$/), '0x1234', 8453]])
+test('the contract check is called only if the signature is not that of the address', async () => {
+  const calls: unknown[] = []
+  const verifyContract = async (...question: unknown[]) => calls.push(question) > 0
+  expect(await verifyCode(encodeJsonHeader(await parts()), { verifyContract })).toBe('accepted')
+  expect(calls).toEqual([])
+  expect(await verifyCode(encodeJsonHeader({ ...(await parts()), signature: '0x1234' }), { verifyContract })).toBe('accepted')
+  expect(calls).toEqual([[signer.address, expect.stringMatching(/^0x[0-9a-f]{64}$/), '0x1234', 8453]])
 })
 
-test('a contract check that fails is a refusal of its own', async () => {
+test('a contract check that fails has its own error', async () => {
   const verifyContract = () => {
     throw new Error('no connection')
   }
-  expect(await codeOf(encodeJsonHeader({ ...(await parts()), signature: '0x1234' }), { verifyContract })).toBe('verifier_failed')
+  expect(await verifyCode(encodeJsonHeader({ ...(await parts()), signature: '0x1234' }), { verifyContract })).toBe('verifier_failed')
 })
 
 const solanaKey = new Uint8Array(32).fill(7)
@@ -181,25 +181,25 @@ test('a Solana header is accepted with a base58 and with a base64 signature', as
   }
 })
 
-test('a Solana header without a type says EIP-191, and is refused', async () => {
+test('a Solana header without a type means EIP-191, and is rejected', async () => {
   const { type, ...untyped } = JSON.parse(atob(await createSiwxHeader(solana(base58.encode), client))) as Parts
   expect(type).toBe('ed25519')
-  expect(await codeOf(encodeJsonHeader({ ...untyped, type }))).toBe('accepted')
-  expect(await codeOf(encodeJsonHeader(untyped))).toBe('chain_mismatch')
-  expect(await codeOf(encodeJsonHeader({ ...untyped, type: 'eip191' }))).toBe('chain_mismatch')
+  expect(await verifyCode(encodeJsonHeader({ ...untyped, type }))).toBe('accepted')
+  expect(await verifyCode(encodeJsonHeader(untyped))).toBe('chain_mismatch')
+  expect(await verifyCode(encodeJsonHeader({ ...untyped, type: 'eip191' }))).toBe('chain_mismatch')
 })
 
-test('a small-order Solana key, for which anybody can sign, is refused', async () => {
+test('a small-order Solana key, for which anyone can sign, is rejected', async () => {
   // R of small order and S = 0 satisfy the lax equation for the identity key
   const forged = new Uint8Array(64)
   forged[0] = 1
   for (const address of ['11111111111111111111111111111111', '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM']) {
     const header = await createSiwxHeader({ kind: 'solana', address, sign: async () => base58.encode(forged) }, client)
-    expect(await codeOf(header)).toBe('invalid_signature')
+    expect(await verifyCode(header)).toBe('invalid_signature')
   }
 })
 
-/** Both chains, with every spelling of a signature. */
+/** Both chains, with every form of a signature. */
 const good: Record<string, () => Promise<string>> = {
   'an EVM header': () => createSiwxHeader(signer, client),
   'an EVM header whose signature is in capitals': async () => {
@@ -219,7 +219,7 @@ const good: Record<string, () => Promise<string>> = {
 }
 
 for (const [name, make] of Object.entries(good)) {
-  test(`${name} is refused with any one of its bits flipped, but for the last digits of the timestamp, which change nothing`, async () => {
+  test(`${name} is rejected with any one of its bits flipped, except the last digits of the timestamp, which do not matter`, async () => {
     const header = await make()
     const bytes = Buffer.from(header, 'base64')
     const from = bytes.indexOf('"timestamp":') + '"timestamp":'.length
@@ -234,11 +234,11 @@ for (const [name, make] of Object.entries(good)) {
         accepted.add(at)
       }
     }
-    // the service hears of no more than 30 seconds: five digits of 13
+    // the service tolerates 30 seconds: five of 13 digits
     expect([...accepted].every((at) => at >= from + 8 && at < from + 13)).toBe(true)
   })
 
-  test(`${name} is refused with any one of its letters replaced, in the base64 as well`, async () => {
+  test(`${name} is rejected with any one of its characters replaced, also in the base64`, async () => {
     const header = await make()
     const text = atob(header)
     const digits = /"timestamp":\d{8}/.exec(text)
@@ -247,18 +247,18 @@ for (const [name, make] of Object.entries(good)) {
       fc.asyncProperty(fc.nat(text.length - 1), fc.nat(header.length - 1), fc.integer({ min: 32, max: 126 }), async (at, place, unit) => {
         const letter = String.fromCharCode(unit)
         fc.pre(text[at] !== letter && header[place] !== letter && (at < free || at >= free + 5))
-        // in base64 a letter is part of two bytes at most
+        // in base64 a character is part of at most two bytes
         const first = Math.floor((place * 3) / 4)
         const touchesTime = first >= free - 1 && first < free + 5
-        expect(await codeOf(btoa(text.slice(0, at) + letter + text.slice(at + 1)))).not.toBe('accepted')
-        if (!touchesTime) expect(await codeOf(header.slice(0, place) + letter + header.slice(place + 1))).not.toBe('accepted')
+        expect(await verifyCode(btoa(text.slice(0, at) + letter + text.slice(at + 1)))).not.toBe('accepted')
+        if (!touchesTime) expect(await verifyCode(header.slice(0, place) + letter + header.slice(place + 1))).not.toBe('accepted')
       }),
       { numRuns: 200 },
     )
   })
 }
 
-test('no input makes anything but a SiwxError', async () => {
+test('any input causes a SiwxError or nothing', async () => {
   const known = await parts()
   const odd = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.jsonValue().map(encodeJsonHeader))
   const fields = fc.record({
@@ -278,10 +278,10 @@ test('no input makes anything but a SiwxError', async () => {
   )
 })
 
-test('an error shows no signature and no message', async () => {
-  const made = await parts()
-  const error: unknown = await verifySiwxHeader(encodeJsonHeader({ ...made, address: `0x${'1'.repeat(40)}` }), service).catch(
+test('errors contain no signature and no message', async () => {
+  const header = await parts()
+  const error: unknown = await verifySiwxHeader(encodeJsonHeader({ ...header, address: `0x${'1'.repeat(40)}` }), service).catch(
     (thrown: unknown) => thrown,
   )
-  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(made.signature.slice(2, 40))
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(header.signature.slice(2, 40))
 })
