@@ -14,18 +14,20 @@ export {
 export { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment/payment-store.js'
 export { payment, type PaymentOptions } from './payment/payment.js'
 export { PaymentError, type PaymentErrorCode } from './payment/payment-error.js'
-export type { Objection, Offer, PaymentRail, PaymentTerms, SignedPayment } from './payment/payment-rail.js'
-export type { PaymentRequirements } from './payment/payment-rail.js'
 export type {
   EvmPaymentSigner,
-  EvmSigner,
+  Objection,
+  Offer,
+  PaymentRail,
+  PaymentRequirements,
   PaymentSigner,
+  PaymentTerms,
   RailSigner,
+  SignedPayment,
   SolanaPaymentSigner,
-  TypedData,
-  TypedDataField,
-  WalletSigner,
-} from './signers/signer.js'
+} from './payment/payment-rail.js'
+export type { TypedData, TypedDataField } from './evm/hashes.js'
+export type { EvmSigner, WalletSigner } from './signers/signer.js'
 export { siweMessage, solanaMessage, type SiwxMessageFields } from './sign-in/siwx-message.js'
 export {
   solanaSigner,

@@ -1,6 +1,6 @@
 import { nativeCurves } from '../src/native/node.js'
 import { recoverAddressWith, recoverByNoble } from '../src/evm/recover-address.js'
-import { verifyEd25519With } from '../src/solana/ed25519.js'
+import { verifyEd25519With } from '../src/native/ed25519.js'
 
 /** The result of Node's code and noble's. Throws if they differ. */
 export function verifyEd25519Twice(...inputs: readonly [signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array]): boolean {

@@ -36,8 +36,7 @@ it('refuses every payment', async () => {
 export function signerText(name: string): string {
   const title = pascalOf(name)
   return `import { PaymentError } from '../payment/payment-error.js'
-import { objectionTo } from '../payment/payment-rail.js'
-import type { RailSigner } from '../signers/signer.js'
+import { createObjection, type RailSigner } from '../payment/payment-rail.js'
 
 const network = '${kebabOf(name)}:main'
 const notYet = 'payments on ${title} are not signed yet'
@@ -51,7 +50,7 @@ export function ${name}PaymentSigner(address: string): RailSigner {
       payer: address,
       networks: [network],
       networkOf: (name) => (name === network ? network : undefined),
-      objection: () => objectionTo(notYet),
+      objection: () => createObjection(notYet),
       isSame: (one, other) => one === other,
       sign: async () => {
         throw new PaymentError('no_acceptable_offer', \`Payment: \${notYet}\`)

@@ -1,7 +1,16 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { TypedData, TypedDataField } from '../signers/signer.js'
 import { checksumAddress } from './checksum-address.js'
+
+export type TypedDataField = { readonly name: string; readonly type: string }
+
+/** EIP-712 typed data as JSON, with `EIP712Domain` and integers as numbers or decimal strings. */
+export type TypedData = {
+  readonly domain: Readonly<Record<string, unknown>>
+  readonly types: Readonly<Record<string, readonly TypedDataField[]>>
+  readonly primaryType: string
+  readonly message: Readonly<Record<string, unknown>>
+}
 
 /**
  * The hash that `eth_signTypedData_v4` signs (EIP-712). `types` must include `EIP712Domain`. Throws

@@ -1,4 +1,4 @@
-import type { TypedData, TypedDataField } from '../signers/signer.js'
+import type { TypedData, TypedDataField } from './hashes.js'
 
 /** A known USDC contract, with the names of its network. */
 export type UsdcContract = {

@@ -1,6 +1,6 @@
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 import { PaymentError } from './payment-error.js'
-import type { EvmPaymentSigner } from '../signers/signer.js'
+import type { EvmPaymentSigner } from './payment-rail.js'
 import { usdcOn, usdcTypedData } from '../evm/usdc.js'
 
 /** A signed cancellation of a payment. The sender of the transaction pays for it. */

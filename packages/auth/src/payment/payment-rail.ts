@@ -1,3 +1,5 @@
+import type { TypedData } from '../evm/hashes.js'
+
 /** An acceptable offer. Every field that the signature depends on was checked. */
 export type Offer = {
   /** As the service sent it. */
@@ -69,3 +71,20 @@ export type PaymentRequirements = {
   readonly maxTimeoutSeconds: number
   readonly extra?: Readonly<Record<string, unknown>>
 }
+
+/** Signs payments for one wallet: EVM typed data, or the signer's own payment rail. */
+export type PaymentSigner = EvmPaymentSigner | RailSigner
+
+/** Signs payments with its own rail, so that other bundles do not contain the rail. */
+export type RailSigner = { readonly kind: string; readonly address: string; readonly rail: PaymentRail }
+
+/** Signs payment authorizations (EIP-712 typed data) for one wallet. */
+export type EvmPaymentSigner = {
+  readonly kind: 'evm'
+  readonly address: string
+  /** The signature as 0x and hex. */
+  signTypedData(typedData: TypedData): Promise<string>
+}
+
+/** Signs payments on Solana. `solanaPaymentSigner` of `@farebox/auth/solana` creates one. */
+export type SolanaPaymentSigner = RailSigner & { readonly kind: 'solana' }

@@ -5,15 +5,14 @@ import { chooseOffer, readOffers, type Offers } from './offers.js'
 import { describeThrown } from '../clean-cause.js'
 import { serverClock } from '../clock.js'
 import { urlOrigin, requireOrigin, sendGuarded, type OriginOptions } from '../credentials.js'
-import { evmRail } from '../evm/evm-rail.js'
+import { evmRail } from './evm-rail.js'
 import { checkCaps, toUsd } from './caps.js'
 import { journalUnavailable, paymentJournal, type PaymentJournal } from './payment-journal.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 import { PaymentError } from './payment-error.js'
 import { sendPayment } from './send-payment.js'
-import type { PaymentSigner } from '../signers/signer.js'
 import { encodeJsonHeader } from '../encoding.js'
-import type { Offer, PaymentRail, PaymentTerms } from './payment-rail.js'
+import type { Offer, PaymentRail, PaymentSigner, PaymentTerms } from './payment-rail.js'
 
 export type PaymentOptions = OriginOptions & {
   /** Any URL of the service. A 402 from another origin is never paid. */

@@ -5,7 +5,7 @@ import { base } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { evmSigner } from './evm-signer.js'
 import { privateKeySigner } from './private-key-signer.js'
-import type { TypedData } from './signer.js'
+import type { TypedData } from '../evm/hashes.js'
 import { transferTypedData } from '../evm/usdc.js'
 import { usdcOn } from '../evm/usdc.js'
 

@@ -1,7 +1,8 @@
 import { AuthError } from '../auth-error.js'
 import { checksumAddress, isAddress } from '../evm/checksum-address.js'
 import { encodeHex } from '../encoding.js'
-import type { EvmSigner, TypedData } from './signer.js'
+import type { TypedData } from '../evm/hashes.js'
+import type { EvmSigner } from './signer.js'
 
 /** A local account of viem, or any object of its shape. */
 export type ViemAccount = {

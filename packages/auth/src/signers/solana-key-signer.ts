@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import { AuthError } from '../auth-error.js'
 import type { WalletSigner } from './signer.js'
-import { createEd25519Signer } from '../solana/ed25519.js'
+import { createEd25519Signer } from '../native/ed25519.js'
 
 /**
  * A signer from a raw Solana secret: the 32 bytes of the seed, or the 64 bytes of seed and public

@@ -3,10 +3,10 @@ import { AuthError } from '../auth-error.js'
 import { solanaKeySigner } from '../signers/solana-key-signer.js'
 import { solanaSigner, type SolanaSource } from '../signers/solana-signer.js'
 import { readSolanaTransaction } from './read-solana-transaction.js'
-import { verifyEd25519 } from './ed25519.js'
+import { verifyEd25519 } from '../native/ed25519.js'
 import { encodeTransaction } from './encode-message.js'
 import { isSolanaAddress } from './address.js'
-import { createEd25519Signer } from './ed25519.js'
+import { createEd25519Signer } from '../native/ed25519.js'
 
 /** A wallet adapter that signs transactions, or the object that a browser wallet injects. */
 export type SolanaAdapterPayer = {

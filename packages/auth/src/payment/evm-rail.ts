@@ -1,12 +1,12 @@
 import { describeThrown } from '../clean-cause.js'
-import { maxValiditySeconds } from '../payment/offers.js'
+import { maxValiditySeconds } from './offers.js'
 import { encodeHex } from '../encoding.js'
-import { PaymentError } from '../payment/payment-error.js'
-import { createObjection, type Objection, type PaymentRail } from '../payment/payment-rail.js'
-import type { EvmPaymentSigner, TypedData } from '../signers/signer.js'
-import { transferTypedData } from './usdc.js'
-import { usdcOn } from './usdc.js'
-import { checksumAddress, isAddress } from './checksum-address.js'
+import { PaymentError } from './payment-error.js'
+import { createObjection, type EvmPaymentSigner, type Objection, type PaymentRail } from './payment-rail.js'
+import type { TypedData } from '../evm/hashes.js'
+import { transferTypedData } from '../evm/usdc.js'
+import { usdcOn } from '../evm/usdc.js'
+import { checksumAddress, isAddress } from '../evm/checksum-address.js'
 
 /** How long after its end a payment may still be settled, because chain clocks differ. */
 const graceMs = 60_000

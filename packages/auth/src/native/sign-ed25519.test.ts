@@ -3,8 +3,8 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as fc from 'fast-check'
 import { rounds } from '@farebox/testing/rounds'
 import { afterEach, expect, test, vi } from 'vitest'
-import { nativeCurves as node } from '../native/node.js'
-import { nativeCurves as web } from '../native/web.js'
+import { nativeCurves as node } from './node.js'
+import { nativeCurves as web } from './web.js'
 import { createEd25519Signer } from './ed25519.js'
 
 afterEach(() => {
