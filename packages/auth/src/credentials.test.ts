@@ -57,6 +57,6 @@ test('the error of a redirect contains neither the user info nor the query of th
   const send: Send = async () => new Response(null, { status: 307 })
   const url = 'https://user:password@api.example/api/v1/models?token=secret#fragment'
   await expect(bearer('key')(send)({ url, method: 'GET', headers: new Headers() })).rejects.toMatchObject({
-    message: 'GET https://api.example/api/v1/models redirects, and credentials are not sent to a redirect; use the final URL',
+    message: 'GET https://api.example/api/v1/models redirects; credentials do not follow; use the final URL',
   })
 })

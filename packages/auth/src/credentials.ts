@@ -58,6 +58,6 @@ export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   await discard(response)
   throw new AuthError(
     'redirect_refused',
-    `${call.method} ${shownUrl(call.url)} redirects, and credentials are not sent to a redirect; use the final URL`,
+    `${call.method} ${shownUrl(call.url)} redirects; credentials do not follow; use the final URL`,
   )
 }

@@ -195,7 +195,7 @@ test('a redirect is an error, unless the caller set `redirect: manual`', async (
   const sent = wallet(key, { origin })(async () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } }))
   await expect(sent({ ...call, url: `${call.url}?secret=1` })).rejects.toMatchObject({
     code: 'redirect_refused',
-    message: 'GET https://api.example:4020/api/v1/models redirects, and credentials are not sent to a redirect; use the final URL',
+    message: 'GET https://api.example:4020/api/v1/models redirects; credentials do not follow; use the final URL',
   })
   expect((await sent({ ...call, init: { redirect: 'manual' } })).status).toBe(302)
 })

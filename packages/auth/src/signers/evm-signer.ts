@@ -110,7 +110,7 @@ function requireMethod(method: AsyncMethod | undefined): AsyncMethod {
 /** Some hardware wallets end signatures with 00 or 01, but contracts expect 27 or 28. */
 function checkSignature(value: unknown): string {
   if (typeof value !== 'string' || !/^0x(?:[\da-fA-F]{2})+$/.test(value)) {
-    throw new AuthError('signing_failed', 'evmSigner: the wallet did not return a hex signature')
+    throw new AuthError('signing_failed', 'evmSigner: the wallet returned no hex signature')
   }
   return value.length === 132 ? value.replace(/00$/, '1b').replace(/01$/, '1c') : value
 }

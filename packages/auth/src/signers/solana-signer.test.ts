@@ -44,7 +44,7 @@ for (const [name, make] of Object.entries(signers)) {
 
 test('a hardware wallet that signs an envelope gets a clear error', async () => {
   const signer = solanaSigner(standard((bytes) => Uint8Array.from([255, ...bytes])))
-  await expect(signer.sign('x')).rejects.toThrow('the wallet did not sign the bytes of the message; some hardware wallets sign an envelope')
+  await expect(signer.sign('x')).rejects.toThrow('the wallet did not sign the message itself; some hardware wallets sign an envelope')
 })
 
 const publicKeyBytes = ed25519.getPublicKey(seed)
@@ -55,10 +55,10 @@ test('detects by its key an adapter or a wallet that signed something else', asy
   const adapter = (signMessage: (bytes: Uint8Array) => Uint8Array) =>
     solanaSigner({ publicKey, signMessage: async (bytes) => signMessage(bytes) })
   await expect(adapter(sign).sign('x')).resolves.toHaveLength(88)
-  await expect(adapter(enveloped).sign('x')).rejects.toThrow('the wallet did not sign the bytes of the message')
+  await expect(adapter(enveloped).sign('x')).rejects.toThrow('the wallet did not sign the message itself')
   const signMessage = async ({ message }: { message: Uint8Array }) => [{ signedMessage: message, signature: enveloped(message) }]
   const liar = { accounts: [{ address, publicKey: publicKey.toBytes() }], features: { 'solana:signMessage': { signMessage } } }
-  await expect(solanaSigner(liar).sign('x')).rejects.toThrow('the wallet did not sign the bytes of the message')
+  await expect(solanaSigner(liar).sign('x')).rejects.toThrow('the wallet did not sign the message itself')
 })
 
 test('without Ed25519 on the platform the service verifies the signature', async () => {

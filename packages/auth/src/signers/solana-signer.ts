@@ -44,7 +44,7 @@ export function solanaSigner(source: SolanaSource): WalletSigner {
       const message = new TextEncoder().encode(text)
       const signature = await sign(message)
       if (!(signature instanceof Uint8Array) || signature.length !== 64) {
-        throw new AuthError('signing_failed', 'solanaSigner: the wallet did not return a signature of 64 bytes')
+        throw new AuthError('signing_failed', 'solanaSigner: the wallet returned no 64-byte signature')
       }
       if (publicKey && !(await isValidSignature(Uint8Array.from(signature), message, Uint8Array.from(publicKey)))) throw otherBytesError()
       // the service accepts base64 and base58; base64 needs less code
@@ -111,6 +111,6 @@ type Bytes = Uint8Array<ArrayBuffer>
 function otherBytesError(): AuthError {
   return new AuthError(
     'signing_failed',
-    'solanaSigner: the wallet did not sign the bytes of the message; some hardware wallets sign an envelope',
+    'solanaSigner: the wallet did not sign the message itself; some hardware wallets sign an envelope',
   )
 }
