@@ -56,8 +56,5 @@ export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   const response = await next(Object.assign({}, call, { init: { ...init, redirect: 'manual' as const } }))
   if (!redirectStatus.test(`${response.status}`)) return response
   await discard(response)
-  throw new AuthError(
-    'redirect_refused',
-    `${call.method} ${shownUrl(call.url)} redirects; credentials do not follow; use the final URL`,
-  )
+  throw new AuthError('redirect_refused', `${call.method} ${shownUrl(call.url)} redirects; credentials do not follow; use the final URL`)
 }

@@ -38,7 +38,7 @@ export function paymentJournal({ store, origin, payer, now, ...caps }: JournalOp
   const isUnanswered = (record: PaymentRecord): boolean =>
     record.state === 'unanswered' && record.origin === origin && record.payer === payer && now() < record.heldUntil
 
-  const settle = async (record: PaymentRecord, state: 'settled' | 'refused'): Promise<void> =>
+  const close = async (record: PaymentRecord, state: 'settled' | 'refused'): Promise<void> =>
     update(store, (records) => {
       const found = records.find(({ nonce }) => nonce === record.nonce)
       // another process may have sent and settled it before this send was refused
@@ -79,8 +79,8 @@ export function paymentJournal({ store, origin, payer, now, ...caps }: JournalOp
       if (capError) throw capError
       return isClaimed
     },
-    confirm: async (record) => settle(record, 'settled'),
-    release: async (record) => settle(record, 'refused'),
+    confirm: async (record) => close(record, 'settled'),
+    release: async (record) => close(record, 'refused'),
   }
 }
 

@@ -86,7 +86,7 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
       if (!isUsed && (!response.ok || requested === undefined || String(requested) === pending.amount)) return response
       await discard(response)
     }
-    // the target of a redirect could ask for a payment to another payee
+    // the target of a redirect could request a payment to another payee
     const response = await sendGuarded(next, call)
     const clockFault = clock.learn(response)
     if (response.status !== 402) return response
@@ -104,7 +104,7 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
   }
 
   return (next) => async (call) => {
-    if (urlOrigin(call.url) !== origin || !appliesTo(call) || carriesPayment(call)) return next(call)
+    if (urlOrigin(call.url) !== origin || !appliesTo(call) || hasPayment(call)) return next(call)
     if (!isResendable(call)) {
       throw new PaymentError(
         'body_not_resendable',
@@ -152,7 +152,7 @@ function isTopUp({ operation, method, url }: Call): boolean {
   return operation ? operation.discovery !== undefined : method === 'POST' && new URL(url).pathname.endsWith('/x402/top-up')
 }
 
-function carriesPayment({ headers }: Call): boolean {
+function hasPayment({ headers }: Call): boolean {
   return ['payment-signature', 'x-payment', 'x-402-payment'].some((name) => headers.has(name))
 }
 
@@ -168,7 +168,7 @@ function chooseAmount(offeredAmount: bigint, requested: bigint | undefined): big
 function toAtomicUnits(amountUsd: number): bigint {
   const units = Math.round(amountUsd * 1e6)
   if (Number.isSafeInteger(units) && units > 0) return BigInt(units)
-  throw new RangeError(`payment: amountUsd is ${amountUsd}, expected a number of USD above 0`)
+  throw new RangeError(`payment: amountUsd is ${amountUsd}, expected an amount above 0 USD`)
 }
 
 const queues = new WeakMap<PaymentStore, Promise<unknown>>()

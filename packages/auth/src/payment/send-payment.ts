@@ -36,7 +36,7 @@ export async function sendPayment(next: Send, call: Call, record: PaymentRecord,
   let mayBeSettled = options.isRepeat
   const lastDetails: Details = {}
   for (let attempt = 1; attempt <= attempts && !call.signal?.aborted && isValid(); attempt++) {
-    const { response, cause } = await settle(sendGuarded(next, paidCall))
+    const { response, cause } = await sendOnce(next, paidCall)
     if (response && isFinal(response, record, attempt === attempts)) return conclude(response, record, mayBeSettled, options)
     if (cause instanceof AuthError) {
       // only a redirect comes from the service; any other error precedes this send
@@ -104,7 +104,7 @@ async function conclude(
   }
   const clockFault = learn(original)
   const { refusal, response } = await readRefusal(original)
-  // the refusal of a repeat may only mean that an earlier send used up the nonce
+  // the refusal of a resend may only mean that an earlier send used up the nonce
   const isProven = refusal.isProof && !mayBeSettled
   if (isProven) await ignoreJournalError(journal.release(record))
   if (isProven && status !== 402 && !response.ok && !clockFault) return response
@@ -153,9 +153,9 @@ function formatExpiry({ heldUntil }: PaymentRecord): string {
   return new Date(heldUntil).toISOString()
 }
 
-async function settle(request: Promise<Response>): Promise<{ readonly response?: Response; readonly cause?: unknown }> {
+async function sendOnce(next: Send, call: Call): Promise<{ readonly response?: Response; readonly cause?: unknown }> {
   try {
-    return { response: await request }
+    return { response: await sendGuarded(next, call) }
   } catch (cause) {
     return { cause }
   }

@@ -109,8 +109,5 @@ async function isValidSignature(signature: Bytes, message: Bytes, publicKey: Byt
 type Bytes = Uint8Array<ArrayBuffer>
 
 function otherBytesError(): AuthError {
-  return new AuthError(
-    'signing_failed',
-    'solanaSigner: the wallet did not sign the message itself; some hardware wallets sign an envelope',
-  )
+  return new AuthError('signing_failed', 'solanaSigner: the wallet did not sign the message itself; some hardware wallets sign an envelope')
 }
