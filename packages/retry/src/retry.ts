@@ -38,18 +38,6 @@ export type RetryOptions = {
   readonly onEvent?: OnEvent | undefined
 }
 
-type Settled = { readonly response: Response; readonly error?: undefined } | { readonly response?: undefined; readonly error: unknown }
-
-async function sendOnce(next: Send, call: Call): Promise<Settled> {
-  const { signal } = call
-  try {
-    signal?.throwIfAborted()
-    return { response: await (signal ? untilAborted(next(call), signal, discard) : next(call)) }
-  } catch (error) {
-    return { error }
-  }
-}
-
 let calls = 0
 
 /**
@@ -87,50 +75,62 @@ export function retry(options: RetryOptions = {}): Middleware {
       if (response && !isTransient) return response
       mayHaveArrived ||= !(response || isUnsent || isPermanent(error) || neverSent(error))
 
-      const giveUp = (reason: string, retryAt?: number) => emit(call, { type: 'give-up', reason, mayHaveArrived, retryAt })
-      const fail = (code: RetryErrorCode, why: string, retryAt?: number) =>
-        new RetryError(code, formatMessage(call, why, retryAt), {
-          attempts: attempt,
-          mayHaveArrived,
-          maxWaitMs,
-          deadlineMs: options.deadlineMs,
-          retryAt,
-          response,
-          cause: error,
-        })
-
-      const isLast = attempt >= attempts
-      if (!isTransient || isLast || !isResendable(call)) {
-        const isAborted = signal?.aborted
-        giveUp(isAborted ? 'aborted' : failureReason(outcome))
+      /** Ends the call: with an error of that code, or with the result of the attempt. */
+      const giveUp = (reason: string, code?: RetryErrorCode, why = '', retryAt?: number): Response => {
+        emit(call, { type: 'give-up', reason, mayHaveArrived, retryAt })
+        const details = { attempts: attempt, mayHaveArrived, maxWaitMs, deadlineMs: options.deadlineMs, retryAt, response, cause: error }
+        if (code) throw new RetryError(code, formatMessage(call, why, retryAt), details)
         if (response) return response
-        // a permanent error explains itself, unless an earlier attempt may have arrived
-        if (isAborted || (isPermanent(error) && !mayHaveArrived)) throw error
-        const why = mayHaveArrived ? 'its response was lost; it may have arrived' : connectionFault(error)
-        if (isTransient && !isLast) throw fail('body_not_resendable', `${why}; a stream is sent only once: pass bytes or a function`)
-        throw fail(mayHaveArrived ? 'lost_answer' : 'not_sent', why)
+        throw error
       }
+
+      const isRetried = isTransient && attempt < attempts
+      if (!isRetried || !isResendable(call)) return giveUp(...lastResult(call, outcome, mayHaveArrived, isRetried))
 
       const time = now()
       const { delayMs, source } = planDelay(response, backoff(attempt), time)
       const retryAt = time + delayMs
-      const limit = waitedMs + delayMs > maxWaitMs ? 'wait_too_long' : retryAt > startBy ? 'deadline' : undefined
-      if (limit) {
-        giveUp(limit, retryAt)
-        const why = limit === 'deadline' ? `deadlineMs, ${deadlineMs}` : `maxWaitMs, ${maxWaitMs}`
-        throw fail(limit, `the wait exceeds ${why} ms`, retryAt)
-      }
+      if (waitedMs + delayMs > maxWaitMs)
+        return giveUp('wait_too_long', 'wait_too_long', `the wait exceeds maxWaitMs, ${maxWaitMs} ms`, retryAt)
+      if (retryAt > startBy) return giveUp('deadline', 'deadline', `the wait exceeds deadlineMs, ${deadlineMs} ms`, retryAt)
 
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
       emit(call, { type: 'retry', reason: failureReason(outcome), delayMs, source })
       if (response) void discard(response)
       await wait(delayMs, signal).catch((reason: unknown) => {
-        giveUp('aborted')
+        emit(call, { type: 'give-up', reason: 'aborted', mayHaveArrived })
         throw reason
       })
       waitedMs += delayMs
     }
   }
+}
+
+type Settled = { readonly response: Response; readonly error?: undefined } | { readonly response?: undefined; readonly error: unknown }
+
+async function sendOnce(next: Send, call: Call): Promise<Settled> {
+  const { signal } = call
+  try {
+    signal?.throwIfAborted()
+    return { response: await (signal ? untilAborted(next(call), signal, discard) : next(call)) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** How a call ends. Without a code, with the response or error of its last attempt. */
+type End = [reason: string, code?: RetryErrorCode, why?: string]
+
+/** The end of a call that must not be retried, or whose body cannot be sent twice. */
+function lastResult(call: Call, outcome: Settled, mayHaveArrived: boolean, isRetried: boolean): End {
+  const { response, error } = outcome
+  const isAborted = call.signal?.aborted
+  const reason = isAborted ? 'aborted' : failureReason(outcome)
+  // a permanent error explains itself, unless an earlier attempt may have arrived
+  if (response || isAborted || (isPermanent(error) && !mayHaveArrived)) return [reason]
+  const why = mayHaveArrived ? 'its response was lost; it may have arrived' : connectionFault(error)
+  if (isRetried) return [reason, 'body_not_resendable', `${why}; a stream is sent only once: pass bytes or a function`]
+  return [reason, mayHaveArrived ? 'lost_answer' : 'not_sent', why]
 }
 
 /** The backoff, or longer if the server asks for it. */
