@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-QFA6NPN5.js";import"./chunk-V33PSZYZ.js";import"./chunk-YJREOWNA.js";import"./chunk-FDDLS5W4.js";import"./chunk-5HH7YGO3.js";import"./chunk-NASF4WUS.js";export{c as callerOf,b as topUpPath,a as topUpUsd};
