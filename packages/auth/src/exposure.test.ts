@@ -81,16 +81,16 @@ const proofs: Record<string, Reply> = {
 
 /** A service that tracks which signatures it could still settle. */
 function service(reply: (nonce: string) => Response) {
-  const held = new Map<string, number>()
+  const signatures = new Map<string, number>()
   const clock = { now: start }
   const send: Send = async ({ headers }) => {
     const header = headers.get('payment-signature')
     if (header === null) return new Response(null, { status: 402, headers: paymentRequired() })
     const { payload } = decodePaymentHeader(header) as unknown as { payload: { authorization: { nonce: string; validBefore: string } } }
-    held.set(payload.authorization.nonce, Number(payload.authorization.validBefore) * 1000)
+    signatures.set(payload.authorization.nonce, Number(payload.authorization.validBefore) * 1000)
     return reply(payload.authorization.nonce)
   }
-  const live = () => [...held].filter(([, end]) => clock.now < end).map(([nonce]) => nonce)
+  const live = () => [...signatures].filter(([, end]) => clock.now < end).map(([nonce]) => nonce)
   const payer = (store: PaymentStore) => {
     const pay = payment(signer, {
       origin,
@@ -107,7 +107,7 @@ function service(reply: (nonce: string) => Response) {
         (error: unknown) => (error instanceof PaymentError ? error.outcome : error),
       )
   }
-  return { live, clock, payer, held }
+  return { live, clock, payer, held: signatures }
 }
 
 /** Purchases in sequence or in parallel. Each folder store stands for a separate process. */
@@ -135,41 +135,41 @@ describe('a response that proves nothing leaves one signature that may be settle
   for (const [name, reply] of Object.entries(ambiguousReplies)) {
     it(name, async () => {
       for (const [scenario, purchases] of Object.entries(scenarios)) {
-        const { live, payer, held } = service(reply)
+        const { live, payer, held: signatures } = service(reply)
         await purchases(payer, mkdtempSync(join(home, 'store-')))
-        expect([scenario, live().length, held.size]).toEqual([scenario, 1, 1])
+        expect([scenario, live().length, signatures.size]).toEqual([scenario, 1, 1])
       }
     })
   }
 
   it.each(Object.entries(ambiguousReplies))('another purchase can be made once that has expired: %s', async (_name, reply) => {
-    const { live, clock, payer, held } = service(reply)
+    const { live, clock, payer, held: signatures } = service(reply)
     const pay = payer(memoryPaymentStore())
     const first = await pay()
     expect(first === 429 || first === 'unknown').toBe(true)
     clock.now += 359_999
     await pay()
-    expect(held.size).toBe(1)
+    expect(signatures.size).toBe(1)
     clock.now += 1
     await pay()
-    expect([held.size, live().length]).toEqual([2, 1])
+    expect([signatures.size, live().length]).toEqual([2, 1])
   })
 })
 
 it.each(Object.entries(proofs))('%s ends the payment, and another can be signed', async (_name, reply) => {
-  const { payer, held } = service(reply)
+  const { payer, held: signatures } = service(reply)
   const pay = payer(memoryPaymentStore())
   expect(['not_paid', 400]).toContain(await pay())
   await pay()
-  expect(held.size).toBe(2)
+  expect(signatures.size).toBe(2)
 })
 
 it('a proof after a lost response proves nothing: the settlement itself may cause it', async () => {
   const replies = [lost, ...Object.values(proofs)]
-  const { payer, held } = service(() => (replies.shift() ?? lost)())
+  const { payer, held: signatures } = service(() => (replies.shift() ?? lost)())
   const pay = payer(memoryPaymentStore())
   for (let n = 0; n < Object.keys(proofs).length; n++) expect(await pay()).toBe('unknown')
-  expect(held.size).toBe(1)
+  expect(signatures.size).toBe(1)
 })
 
 it('a service never holds more than one signature that may be settled, whatever it responds, and however many are requested', async () => {

@@ -141,26 +141,26 @@ const more: readonly (() => unknown)[] = [
 ]
 
 const now = Date.UTC(2026, 5, 30, 12)
-const spoilt = async (change: object, options: object = {}) => {
+const altered = async (change: object, options: object = {}) => {
   const header = await createSiwxHeader(signer, { ...service, statement: 'Sign in to Farebox API', now: () => now })
   planted.add(header)
   return verifySiwxHeader(encodeJsonHeader({ ...decodeJsonHeader(header), ...change }), { ...service, now: () => now, ...options })
 }
 const server: Record<SiwxErrorCode, () => unknown> = {
-  invalid_payload: () => spoilt({ admin: key }),
-  invalid_message: () => spoilt({ message: `${key} wants you to sign in` }),
-  address_mismatch: () => spoilt({ address: `0x${'1'.repeat(40)}` }),
-  chain_mismatch: () => spoilt({ type: 'ed25519' }),
-  unsupported_chain: () => spoilt({ chainId: key }),
-  domain_mismatch: () => spoilt({}, { domain: 'other.example' }),
-  uri_mismatch: () => spoilt({}, { uri: 'https://other.example' }),
-  timestamp_mismatch: () => spoilt({ timestamp: 1 }),
-  expired: () => spoilt({}, { now: () => now + 700_000 }),
-  not_yet_valid: () => spoilt({}, { now: () => now - 700_000 }),
-  invalid_signature: async () => spoilt({ signature: await signer.sign('something else') }),
+  invalid_payload: () => altered({ admin: key }),
+  invalid_message: () => altered({ message: `${key} wants you to sign in` }),
+  address_mismatch: () => altered({ address: `0x${'1'.repeat(40)}` }),
+  chain_mismatch: () => altered({ type: 'ed25519' }),
+  unsupported_chain: () => altered({ chainId: key }),
+  domain_mismatch: () => altered({}, { domain: 'other.example' }),
+  uri_mismatch: () => altered({}, { uri: 'https://other.example' }),
+  timestamp_mismatch: () => altered({ timestamp: 1 }),
+  expired: () => altered({}, { now: () => now + 700_000 }),
+  not_yet_valid: () => altered({}, { now: () => now - 700_000 }),
+  invalid_signature: async () => altered({ signature: await signer.sign('something else') }),
   verifier_failed: async () => {
     const signature = await signer.sign('something else')
-    return spoilt({ signature }, { verifyContract: async () => Promise.reject(loud(signature)) })
+    return altered({ signature }, { verifyContract: async () => Promise.reject(loud(signature)) })
   },
 }
 
@@ -170,8 +170,10 @@ const server: Record<SiwxErrorCode, () => unknown> = {
 function inspectAll(error: unknown): string {
   const parts: string[] = []
   for (let at: unknown = error, depth = 0; at !== undefined && at !== null && depth < 6; depth++) {
-    const own = Object.getOwnPropertyNames(at).map((name) => `${name}: ${inspect((at as Record<string, unknown>)[name], { depth: 9 })}`)
-    parts.push(inspect(at, { depth: 20, showHidden: true, maxStringLength: null }), ...own)
+    const properties = Object.getOwnPropertyNames(at).map(
+      (name) => `${name}: ${inspect((at as Record<string, unknown>)[name], { depth: 9 })}`,
+    )
+    parts.push(inspect(at, { depth: 20, showHidden: true, maxStringLength: null }), ...properties)
     parts.push(JSON.stringify(at), format('%s %o %j', at, at, at), serialize(structuredClone(at)).toString('latin1'))
     parts.push(JSON.stringify({ ...at }))
     at = (at as { cause?: unknown }).cause

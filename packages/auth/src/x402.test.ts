@@ -87,7 +87,7 @@ for (const [name, change] of Object.entries(changes)) {
 }
 
 test('our payload has exactly the fields of theirs', async () => {
-  const [own, other] = [(await ours()).payload, (await theirs()).payload]
-  expect(Object.keys(own).toSorted()).toEqual(Object.keys(other).toSorted())
-  expect(Object.keys(own['authorization'] ?? {}).toSorted()).toEqual(Object.keys(other['authorization'] ?? {}).toSorted())
+  const [ourPayload, theirPayload] = [(await ours()).payload, (await theirs()).payload]
+  expect(Object.keys(ourPayload).toSorted()).toEqual(Object.keys(theirPayload).toSorted())
+  expect(Object.keys(ourPayload['authorization'] ?? {}).toSorted()).toEqual(Object.keys(theirPayload['authorization'] ?? {}).toSorted())
 })

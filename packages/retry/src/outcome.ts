@@ -114,5 +114,5 @@ function errorChain(error: unknown, depth = 8): readonly ErrorFields[] {
   if (Object(error) !== error || depth === 0) return []
   const { cause, errors } = error as { cause?: unknown; errors?: unknown }
   // `errors` is a list or a single error
-  return [error as ErrorFields, ...[cause, errors].flat().flatMap((one: unknown) => errorChain(one, depth - 1))]
+  return [error as ErrorFields, ...[cause, errors].flat().flatMap((nested: unknown) => errorChain(nested, depth - 1))]
 }

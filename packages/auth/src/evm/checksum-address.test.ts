@@ -27,5 +27,5 @@ test('rejects an address with one letter in the wrong case', () =>
 
 test('equals the address in viem', () => {
   const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as const)
-  fc.assert(fc.property(address, (one) => checksumAddress(one) === getAddress(one)))
+  fc.assert(fc.property(address, (value) => checksumAddress(value) === getAddress(value)))
 })

@@ -143,7 +143,7 @@ const small = [
 ]
 
 test('these are all encodings of small order that noble knows', () => {
-  const [first] = small.slice(-1).map((one) => ed25519.Point.fromBytes(bytes(one)))
+  const [first] = small.slice(-1).map((encoding) => ed25519.Point.fromBytes(bytes(encoding)))
   const torsion = Array.from({ length: 8 }, (_, at) => Buffer.from(first?.multiplyUnsafe(BigInt(at)).toBytes() ?? []).toString('hex'))
   expect(small).toEqual(expect.arrayContaining(torsion))
   expect(new Set(torsion).size).toBe(8)

@@ -16,7 +16,7 @@ const abi = parseAbi(['function cancelAuthorization(address authorizer, bytes32 
 
 /** Pays 5 USD on a network to a service that rejects every payment. */
 async function refusedPayment(network: string) {
-  const contract = usdcContracts.find((one) => one.network === network)
+  const contract = usdcContracts.find((entry) => entry.network === network)
   const accepts = [
     { scheme: 'exact', network, amount: '5000000', asset: contract?.asset, payTo: `0x${'2'.repeat(40)}`, maxTimeoutSeconds: 300 },
   ]
@@ -72,7 +72,7 @@ it('a payment is resent, and no other is signed, until it is forgotten', async (
 it('a settled or expired payment is not open', async () => {
   const { record, store } = await refusedPayment('eip155:8453')
   expect(await openPayments(store, () => record.heldUntil)).toEqual([])
-  await store.update((records) => records.map((one): PaymentRecord => ({ ...one, state: 'settled' })))
+  await store.update((records) => records.map((entry): PaymentRecord => ({ ...entry, state: 'settled' })))
   expect(await openPayments(store)).toEqual([])
 })
 

@@ -11,7 +11,9 @@ const domain = fc
   .tuple(word, fc.option(fc.integer({ min: 1, max: 65_535 })))
   .map(([name, port]) => `${name}.example${port === null ? '' : `:${port}`}`)
 const uri = fc.tuple(domain, fc.stringMatching(/^[A-Za-z0-9._~!$&'()*+,;=:@-]{0,20}$/)).map(([host, path]) => `https://${host}/${path}`)
-const date = fc.date({ min: new Date('1970-01-01'), max: new Date('9999-01-01'), noInvalidDate: true }).map((one) => one.toISOString())
+const date = fc
+  .date({ min: new Date('1970-01-01'), max: new Date('9999-01-01'), noInvalidDate: true })
+  .map((sample) => sample.toISOString())
 
 const fields: fc.Arbitrary<SiwxMessageFields & { readonly chainId: number }> = fc.record(
   {
@@ -32,18 +34,18 @@ const fields: fc.Arbitrary<SiwxMessageFields & { readonly chainId: number }> = f
 
 test('10,000 random messages equal those of viem and siwe byte for byte', () => {
   fc.assert(
-    fc.property(fields, (one) => {
-      const text = siweMessage(one)
-      expect(createSiweMessage(forViem(one))).toBe(text)
-      expect(printedBySiwe(one)).toBe(text)
+    fc.property(fields, (sample) => {
+      const text = siweMessage(sample)
+      expect(createSiweMessage(forViem(sample))).toBe(text)
+      expect(printedBySiwe(sample)).toBe(text)
     }),
     { numRuns: 10_000 },
   )
 })
 
 /** Without the constructor of siwe, which parses its input: parsing is compared below. */
-function printedBySiwe(one: SiwxMessageFields): string {
-  return Object.assign(Object.create(SiweMessage.prototype) as SiweMessage, one, { version: '1' }).prepareMessage()
+function printedBySiwe(sample: SiwxMessageFields): string {
+  return Object.assign(Object.create(SiweMessage.prototype) as SiweMessage, sample, { version: '1' }).prepareMessage()
 }
 
 function forViem({ address, issuedAt, expirationTime, notBefore, resources, ...rest }: SiwxMessageFields & { readonly chainId: number }) {
@@ -60,9 +62,9 @@ function forViem({ address, issuedAt, expirationTime, notBefore, resources, ...r
 
 test('a Solana message differs from an EVM message only in the chain, and in one empty line without a statement', () => {
   fc.assert(
-    fc.property(fields, (one) => {
-      const evm = siweMessage(one).replace('Ethereum', 'Solana')
-      expect(solanaMessage(one)).toBe(one.statement === undefined ? evm.replace('\n\n\n', '\n\n') : evm)
+    fc.property(fields, (sample) => {
+      const evm = siweMessage(sample).replace('Ethereum', 'Solana')
+      expect(solanaMessage(sample)).toBe(sample.statement === undefined ? evm.replace('\n\n\n', '\n\n') : evm)
     }),
   )
 })
@@ -79,13 +81,13 @@ const reads = (parse: (text: string) => unknown, text: string): boolean => {
 test('our parser accepts and rejects the same messages as siwe', () => {
   const inserted = fc.constantFrom('', '\n', ' ', 'x', '"', '0', 'é', '%', 'Z', '-', ':', '\r', '/', '@')
   fc.assert(
-    fc.property(fields, fc.nat(400), fc.nat(3), inserted, (one, at, removed, put) => {
-      const text = siweMessage(one)
+    fc.property(fields, fc.nat(400), fc.nat(3), inserted, (sample, at, removed, put) => {
+      const text = siweMessage(sample)
       const place = at % text.length
-      const spoilt = text.slice(0, place) + put + text.slice(place + removed)
+      const altered = text.slice(0, place) + put + text.slice(place + removed)
       // siwe allows an empty statement, but EIP-4361 requires at least one character
-      fc.pre(!spoilt.includes('\n\n\n\n'))
-      expect([spoilt, reads(parseSiweMessage, spoilt)]).toEqual([spoilt, reads((given) => new SiweMessage(given), spoilt)])
+      fc.pre(!altered.includes('\n\n\n\n'))
+      expect([altered, reads(parseSiweMessage, altered)]).toEqual([altered, reads((given) => new SiweMessage(given), altered)])
     }),
     { numRuns: 1_500, seed: 4361 },
   )

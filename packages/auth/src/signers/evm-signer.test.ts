@@ -12,7 +12,7 @@ import { usdcOn } from '../evm/usdc.js'
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const account = privateKeyToAccount(key)
-const own = privateKeySigner(key)
+const reference = privateKeySigner(key)
 
 const contract = usdcOn('base') ?? expect.fail('Base is known')
 const data = transferTypedData(contract, {
@@ -38,7 +38,7 @@ function browserWallet() {
   const request = async ({ method, params = [] }: { method: string; params?: readonly unknown[] }): Promise<unknown> => {
     requests.push({ method, params })
     if (method === 'personal_sign') return account.signMessage({ message: { raw: params[0] as `0x${string}` } })
-    if (method === 'eth_signTypedData_v4') return own.signTypedData(JSON.parse(params[1] as string) as TypedData)
+    if (method === 'eth_signTypedData_v4') return reference.signTypedData(JSON.parse(params[1] as string) as TypedData)
     if (method === 'eth_chainId') return '0x2105'
     throw new Error(`unexpected ${method}`)
   }
@@ -62,15 +62,15 @@ const sources = {
   'an EIP-1193 provider': () => evmSigner(browserWallet().provider, address.toLowerCase()),
   // it rejects typed data with EIP712Domain
   'an ethers wallet': () => evmSigner(new Wallet(key)),
-  'an ethers signer without an address of its own': () => evmSigner(new VoidWallet(), address),
+  'an ethers signer without an address': () => evmSigner(new VoidWallet(), address),
 }
 
 for (const [name, make] of Object.entries(sources)) {
   test(`${name} signs in and pays`, async () => {
     const signer = make()
     expect(signer).toMatchObject({ kind: 'evm', address })
-    expect(await signer.sign('Grüße, 世界')).toBe(await own.sign('Grüße, 世界'))
-    expect(await signer.signTypedData(data)).toBe(await own.signTypedData(data))
+    expect(await signer.sign('Grüße, 世界')).toBe(await reference.sign('Grüße, 世界'))
+    expect(await signer.signTypedData(data)).toBe(await reference.signTypedData(data))
   })
 }
 

@@ -26,19 +26,19 @@ test('any message round-trips through our reader and kit', () => {
       expect(getCompiledTransactionMessageEncoder().encode(compiled)).toEqual(message)
       const signatures = Array.from({ length: compiled.header.numSignerAccounts }, () => new Uint8Array(64))
       const transaction = encodeTransaction(signatures, message)
-      const read = readSolanaTransaction(base64.encode(transaction))
+      const result = readSolanaTransaction(base64.encode(transaction))
       if (transaction.length > 1232) {
         // larger than a packet
-        expect(read).toBeUndefined()
+        expect(result).toBeUndefined()
         return
       }
-      expect(read?.instructions.map(({ program, accounts, data: bytes }) => [program, accounts.map((one) => one.address), bytes])).toEqual(
-        instructions.map(({ program, accounts, data: bytes }) => [program, accounts.map((one) => one.address), bytes]),
-      )
+      expect(
+        result?.instructions.map(({ program, accounts, data: bytes }) => [program, accounts.map((account) => account.address), bytes]),
+      ).toEqual(instructions.map(({ program, accounts, data: bytes }) => [program, accounts.map((account) => account.address), bytes]))
       for (const { accounts } of instructions) {
-        for (const used of accounts) {
-          const decoded = read?.accounts.find((one) => one.address === used.address)
-          expect([!used.signer || decoded?.signer, !used.writable || decoded?.writable]).toEqual([true, true])
+        for (const expected of accounts) {
+          const decoded = result?.accounts.find((account) => account.address === expected.address)
+          expect([!expected.signer || decoded?.signer, !expected.writable || decoded?.writable]).toEqual([true, true])
         }
       }
     }),

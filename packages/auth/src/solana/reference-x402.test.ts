@@ -28,7 +28,7 @@ test('the reference facilitator rejects the payment if one term differs', async 
   }
 })
 
-const byAddress = ({ accounts }: SolanaTransaction) => accounts.toSorted((one, other) => (one.address < other.address ? -1 : 1))
+const byAddress = ({ accounts }: SolanaTransaction) => accounts.toSorted((left, right) => (left.address < right.address ? -1 : 1))
 
 /** The result of @x402/svm on a chain that accepts everything. */
 async function verdict(document: Readonly<Record<string, unknown>>, requirements: object = offer) {

@@ -36,7 +36,10 @@ const theft = (data: Uint8Array): Instruction => ({
 })
 const changes: [string, (message: Uint8Array) => Uint8Array][] = [
   ['another program', rewrite((all) => [...all, theft(Uint8Array.of(1))])],
-  ['another amount', rewrite((all) => all.map((one, at) => (at === 2 ? { ...one, data: one.data.with(1, 1) } : one)))],
+  [
+    'another amount',
+    rewrite((all) => all.map((instruction, at) => (at === 2 ? { ...instruction, data: instruction.data.with(1, 1) } : instruction))),
+  ],
   ['no memo', rewrite((all) => all.slice(0, 3))],
   ['more than seven instructions', rewrite((all) => [...all, assertion, assertion, assertion, assertion])],
   ['a third signer', rewrite((all) => [...all, { ...assertion, accounts: [{ address: seedAddress(6), signer: true }] }])],

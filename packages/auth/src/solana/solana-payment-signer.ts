@@ -71,8 +71,8 @@ const maxInstructions = 7
  * payer's over these bytes.
  */
 function checkSignedTransaction(transaction: Uint8Array, request: Uint8Array, payer: string): Uint8Array {
-  const expected = read(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], request))
-  const signed = read(transaction)
+  const expected = decode(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], request))
+  const signed = decode(transaction)
   if (!expected || !signed || !isSamePayment(signed, expected)) throw signingFailed('the wallet did not sign the requested payment')
   const signature = signed.signatures[signed.accounts.findIndex(({ address }) => address === payer)]
   if (!signature || !verifyEd25519(signature, signed.message, base58.decode(payer))) {
@@ -83,7 +83,7 @@ function checkSignedTransaction(transaction: Uint8Array, request: Uint8Array, pa
   return signed.message
 }
 
-function read(transaction: Uint8Array): SolanaTransaction | undefined {
+function decode(transaction: Uint8Array): SolanaTransaction | undefined {
   return readSolanaTransaction(base64.encode(transaction))
 }
 

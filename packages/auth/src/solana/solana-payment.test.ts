@@ -50,8 +50,8 @@ test('our own verifier accepts a raised amount, the client’s own memo, and ass
 
 test('two payments of an offer without a memo have different nonces, and the same payment has one', async () => {
   const open = { ...offer, extra: { feePayer, recentBlockhash: blockhash } }
-  const [one, other] = [await verified(seed, open), await verified(seed, open)]
-  expect(one.nonce).not.toBe(other.nonce)
+  const [first, second] = [await verified(seed, open), await verified(seed, open)]
+  expect(first.nonce).not.toBe(second.nonce)
   expect((await verified(seed)).nonce).toBe((await verified(seed)).nonce)
 })
 
@@ -103,7 +103,7 @@ test.each(invalidOffers)('an offer %s is not signed', async (_name, change, why)
   const networks: unknown[] = []
   const source = {
     publicKey: { toBase58: () => payer },
-    signTransaction: async (one: never) => (networks.push(one), expect.fail('signed')),
+    signTransaction: async (first: never) => (networks.push(first), expect.fail('signed')),
   }
   await expect(pay(source, { ...offer, ...change })).rejects.toMatchObject({
     code: 'no_acceptable_offer',

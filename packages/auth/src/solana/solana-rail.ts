@@ -32,7 +32,7 @@ export function solanaRail(payer: string, signTransaction: SignTransaction, late
     networks: ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
     networkOf: (name) => usdcMintOn(name)?.network,
     objection: (entry) => findObjection(entry, payer, latestBlockhash !== undefined),
-    isSame: (one, other) => one === other,
+    isSame: (left, right) => left === right,
     async sign(offer, { amount, now, random }) {
       const mint = usdcMintOn(offer.network)
       const extra = readExtra(offer.entry)

@@ -16,7 +16,7 @@ import type { EvmPayload, VerifiedEvmPayment, VerifyPaymentOptions } from './ver
 export const evmRail: Rail<UsdcContract, EvmPayload> = {
   networks: /^(?:eip155:|base(?:$|-))/,
   tokens: usdcContracts,
-  isSame: (one, other) => one.toLowerCase() === other.toLowerCase(),
+  isSame: (left, right) => left.toLowerCase() === right.toLowerCase(),
   terms: ['name', 'version'],
   otherPayee: 'invalid_exact_evm_payload_recipient_mismatch',
   read: (payload) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseRfc3339 } from './rfc3339.js'
 
-const read: [string, number | undefined][] = [
+const examples: [string, number | undefined][] = [
   ['1970-01-01T00:00:00Z', 0],
   ['1985-04-12T23:20:50.52Z', 482196050520],
   ['1996-12-19T16:39:57-08:00', 851042397000],
@@ -19,4 +19,4 @@ const read: [string, number | undefined][] = [
   ['+002026-06-30T12:00:00Z', undefined],
 ]
 
-for (const [text, time] of read) test(`${text} is ${time ?? 'no RFC 3339 date-time'}`, () => expect(parseRfc3339(text)).toBe(time))
+for (const [text, time] of examples) test(`${text} is ${time ?? 'not an RFC 3339 date-time'}`, () => expect(parseRfc3339(text)).toBe(time))

@@ -103,8 +103,8 @@ test('the compute units can have a lower limit', async () => {
 test('a transaction with any changed byte is rejected', async () => {
   const bytes = base64.decode(recorded)
   for (let at = 0; at < bytes.length; at++) {
-    const changed = bytes.map((byte, place) => (place === at ? byte ^ (1 << (at % 8)) : byte))
-    expect([at, await verifyCode(v2(base64.encode(changed)))]).not.toEqual([at, 'accepted'])
+    const altered = bytes.map((byte, place) => (place === at ? byte ^ (1 << (at % 8)) : byte))
+    expect([at, await verifyCode(v2(base64.encode(altered)))]).not.toEqual([at, 'accepted'])
   }
 })
 

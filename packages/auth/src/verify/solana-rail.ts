@@ -16,7 +16,7 @@ import type { SolanaPayload, VerifiedSolanaPayment, VerifyPaymentOptions } from 
 export const solanaRail: Rail<UsdcMint, SolanaPayload> = {
   networks: /^solana(?:$|[:-])/,
   tokens: usdcMints,
-  isSame: (one, other) => one === other,
+  isSame: (left, right) => left === right,
   // each offer has a new blockhash, so it is not compared
   terms: ['feePayer', 'memo'],
   otherPayee: 'invalid_exact_svm_payload_recipient_mismatch',
