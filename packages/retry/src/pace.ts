@@ -1,7 +1,7 @@
 import type { Call, Middleware } from '@farebox/middleware'
 import { newBucket, operationBucket, returnSlot, takeSlot, type Bucket, type BucketName, type Plan, type SendOutcome } from './bucket.js'
 import { callerQueues, type CallerOptions } from './caller.js'
-import { atLeast, formatMessage, PaceError } from './errors.js'
+import { atLeast, formatMessage, PaceError, type PaceErrorCode } from './errors.js'
 import { latestStart, safeEmit, type OnEvent } from './events.js'
 import { neverSent } from './outcome.js'
 import { leastSkew, readRateLimitHeaders, serverTime } from './response-headers.js'
@@ -57,11 +57,10 @@ export function pace(options: PaceOptions = {}): Middleware {
       take: (state, time) => takeSlot(state, tokens, time, burst),
       giveBack: (state, takenAt, outcome) => returnSlot(state, takenAt, tokens, outcome, now()),
       waitError: ({ at }, time) => {
-        const code = at && at - time > maxWaitMs ? 'wait_too_long' : (at ?? time) > latestStart(call) ? 'deadline' : undefined
-        if (!code) return undefined
-        const limit = code === 'deadline' ? 'deadlineMs' : `maxWaitMs, ${maxWaitMs} ms`
-        const why = `not sent: the budget of "${budget.name}" is used up beyond ${limit}`
-        return new PaceError(code, formatMessage(call, why, at), at)
+        const error = (code: PaceErrorCode, limit: string) =>
+          new PaceError(code, formatMessage(call, `not sent: the budget of "${budget.name}" is used up beyond ${limit}`, at), at)
+        if (at && at - time > maxWaitMs) return error('wait_too_long', `maxWaitMs, ${maxWaitMs} ms`)
+        return (at ?? time) > latestStart(call) ? error('deadline', 'deadlineMs') : undefined
       },
     })
     let outcome: SendOutcome = 'lost'
