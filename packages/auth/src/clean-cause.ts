@@ -1,6 +1,6 @@
 /**
- * Error options with a cause that is safe to show. The cause was thrown by foreign code (a wallet, a
- * key store, a node, fetch) and may contain secrets. Its name, code, message and cause are kept,
+ * Error options with a cause that is safe to show. The cause was thrown by foreign code (a wallet,
+ * a key store, a node, fetch) and may contain secrets. Its name, code, message and cause are kept,
  * with every secret hidden. A value that throws when it is inspected is dropped.
  */
 export function cleanCause({ cause }: ErrorOptions = {}): ErrorOptions {

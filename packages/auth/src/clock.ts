@@ -41,8 +41,8 @@ export function serverClock(now: () => number): Clock {
 }
 
 /**
- * A function that is true until the time has elapsed, by the wall clock or by the monotonic one. The
- * first may be set back, the second may stop while the machine sleeps.
+ * Returns a function that is true until the time has elapsed by either the wall clock or the
+ * monotonic one. The first may be set back, the second may stop while the machine sleeps.
  */
 export function isWithin(milliseconds: number, now: () => number): () => boolean {
   const [wall, monotonic] = [now() + milliseconds, performance.now() + milliseconds]

@@ -45,9 +45,9 @@ export function acceptsScheme({ operation }: Call, scheme: 'BearerAuth' | 'siwx'
 const redirectStatus = /^(0|30[12378])$/
 
 /**
- * Sends a call with credentials without following redirects: fetch would forward every header except
- * Authorization to the target. A redirect becomes an AuthError, unless the caller set `redirect:
- * 'manual'` or `'error'`.
+ * Sends a call with credentials without following redirects: fetch would forward every header
+ * except Authorization to the target. A redirect becomes an AuthError, unless the caller set
+ * `redirect: 'manual'` or `'error'`.
  */
 export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   const { init } = call

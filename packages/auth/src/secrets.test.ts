@@ -72,8 +72,8 @@ const sees =
   }
 
 /**
- * Foreign wallets, key stores and fetches may put their inputs and secrets into the errors that they
- * throw.
+ * Foreign wallets, key stores and fetches may put their inputs and secrets into the errors that
+ * they throw.
  */
 const loud = (...secrets: readonly string[]) =>
   Object.assign(new Error(`could not use ${[key, ...seed].join(', ')} and ${secrets.join(' ')}`, { cause: { message: key, code: key } }), {

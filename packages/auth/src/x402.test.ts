@@ -13,8 +13,8 @@ import { decodePaymentHeader, PaymentVerificationError, verifyPaymentAuthorizati
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const account = privateKeyToAccount(key)
 /**
- * The reference facilitator on a chain where the payer has funds, no nonce is used, and the token is
- * the only contract.
+ * The reference facilitator on a chain where the payer has funds, no nonce is used, and the token
+ * is the only contract.
  */
 const facilitator = new FacilitatorScheme({
   getAddresses: () => [account.address],

@@ -14,7 +14,8 @@ import { syncBuiltinESMExports } from 'node:module'
 
 let left = Infinity
 /**
- * Ends the process, or only the top-up: one that never continues has the effect of a killed process.
+ * Ends the process, or only the top-up: one that never continues has the effect of a killed
+ * process.
  */
 let stop = () => {}
 

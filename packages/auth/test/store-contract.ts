@@ -22,8 +22,8 @@ export const createRecord = (number: number): PaymentRecord => ({
 })
 
 /**
- * The contract of every store. `create` returns an empty store as a function `open`, which opens the
- * same records again, like another process.
+ * The contract of every store. `create` returns an empty store as a function `open`, which opens
+ * the same records again, like another process.
  */
 export function describeStore(create: () => Promise<() => PaymentStore>): void {
   test('begins empty, and keeps its records for later readers', async () => {

@@ -31,8 +31,8 @@ export type CallEvent =
     })
   /**
    * The last attempt failed and no other follows. `reason` is the code of the error, or the status
-   * of the response. An aborted attempt counts as one that may have arrived, because it is not known
-   * here whether pace or guard held it back.
+   * of the response. An aborted attempt counts as one that may have arrived, because it is not
+   * known here whether pace or guard held it back.
    */
   | (CallFields & {
       readonly type: 'give-up'

@@ -70,7 +70,9 @@ export function isPermanent(error: unknown): boolean {
   return errorChain(error).some(({ code, retryable }) => retryable === false || permanent.test(`${code}`))
 }
 
-/** Why an attempt failed: its status, or the code or name of its error. Messages may hold secrets. */
+/**
+ * Why an attempt failed: its status, or the code or name of its error. Messages may hold secrets.
+ */
 export function failureReason(outcome: Outcome): string {
   if ('response' in outcome) return `status ${outcome.response.status}`
   const { error } = outcome

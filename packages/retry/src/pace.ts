@@ -36,9 +36,9 @@ export type PaceOptions = CallerOptions & {
  * A bucket starts with the contract's figures. The x-ratelimit headers replace them; the Date
  * header corrects for clocks that differ. Before the first response, and after a window has ended,
  * only a burst is sent. A waiting call ends at once when its signal aborts, and leaves no listener
- * and no timer. It fails with a PaceError when its slot is too far away, by the server's headers or,
- * if the service announces no limits, by our own count. If a 429 still arrives (another program may
- * use the same credential), it holds the bucket until the time that it names.
+ * and no timer. It fails with a PaceError when its slot is too far away, by the server's headers
+ * or, if the service announces no limits, by our own count. If a 429 still arrives (another program
+ * may use the same credential), it holds the bucket until the time that it names.
  */
 export function pace(options: PaceOptions = {}): Middleware {
   const { plan = 'default', burst = 4, maxWaitMs = 90_000, bucket = operationBucket } = options

@@ -1,8 +1,8 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 
 /**
- * The platform's own code for signatures. Each is absent if the platform has none. They are reliable
- * only for well-formed input: the callers check everything that the libraries disagree on.
+ * The platform's own code for signatures. Each is absent if the platform has none. They are
+ * reliable only for well-formed input: the callers check everything that the libraries disagree on.
  */
 export type NativeCurves = {
   /**

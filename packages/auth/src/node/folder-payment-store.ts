@@ -4,8 +4,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Records payments in a folder, for all processes of one machine. The first payment creates it; only
- * its owner can read it.
+ * Records payments in a folder, for all processes of one machine. The first payment creates it;
+ * only its owner can read it.
  *
  * The records are the file `N.json` with the highest N, which `updateVersions` replaces without a
  * lock: a process that is killed at any point never keeps others waiting.

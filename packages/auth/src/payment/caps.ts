@@ -11,8 +11,9 @@ export type Caps = {
 const dayMs = 86_400_000
 
 /**
- * Whether a payment counts towards the daily cap. A refused one counts until it expires: the service
- * states that it did not settle it, but still could. An unanswered one may have been settled.
+ * Whether a payment counts towards the daily cap. A refused one counts until it expires: the
+ * service states that it did not settle it, but still could. An unanswered one may have been
+ * settled.
  */
 export function countsTowardsCap({ state, signedAt, heldUntil }: PaymentRecord, now: number): boolean {
   return now < heldUntil || (state !== 'refused' && now < signedAt + dayMs)

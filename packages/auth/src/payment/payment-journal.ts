@@ -8,8 +8,8 @@ export type PaymentJournal = {
   /** A payment without an outcome that can still be settled: only it is sent again. */
   readonly unanswered: () => Promise<PaymentRecord | undefined>
   /**
-   * Whether a claim of this amount would succeed, so that no wallet prompts in vain. False if another
-   * payment is unanswered by now. Throws a PaymentError over a cap.
+   * Whether a claim of this amount would succeed, so that no wallet prompts in vain. False if
+   * another payment is unanswered by now. Throws a PaymentError over a cap.
    */
   readonly check: (amount: bigint) => Promise<boolean>
   /**

@@ -37,8 +37,9 @@ const permanentReasons = new RegExp(
 )
 
 /**
- * Reads why a service refused a payment. The first reason counts, in this order: the settlement, the
- * details of the error, the offers of a 402, the error. The returned response has its whole body.
+ * Reads why a service refused a payment. The first reason counts, in this order: the settlement,
+ * the details of the error, the offers of a 402, the error. The returned response has its whole
+ * body.
  */
 export async function readRefusal(original: Response): Promise<{ readonly refusal: Refusal; readonly response: Response }> {
   const { text, response } = await readAhead(original, 65_536)

@@ -27,7 +27,8 @@ export type SendPaymentOptions = {
  * settled, and a response other than 402 that proves that nothing was submitted.
  *
  * Everything else becomes a PaymentError: a 402, a redirect, a failed settlement, and no response.
- * The payment stays unanswered in the journal unless the response proves that nothing was submitted.
+ * The payment stays unanswered in the journal unless the response proves that nothing was
+ * submitted.
  */
 export async function sendPayment(next: Send, call: Call, record: PaymentRecord, options: SendPaymentOptions): Promise<Response> {
   const { attempts, wait, now } = options

@@ -12,9 +12,9 @@ export type BearerOptions = OriginOptions & {
 
 /**
  * Sends `Authorization: Bearer KEY` with each call whose operation accepts an API key. A function
- * is called again for each attempt. A header that the caller set is kept. Redirects are not followed
- * with the key. A key that is not valid in a header causes an AuthError `invalid_key`, whose
- * message does not contain the key. Plain HTTP to another machine causes an AuthError
+ * is called again for each attempt. A header that the caller set is kept. Redirects are not
+ * followed with the key. A key that is not valid in a header causes an AuthError `invalid_key`,
+ * whose message does not contain the key. Plain HTTP to another machine causes an AuthError
  * `insecure_origin`.
  */
 export function bearer(key: string | (() => string | Promise<string>), options: BearerOptions = {}): Middleware {

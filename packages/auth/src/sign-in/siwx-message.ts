@@ -17,8 +17,8 @@ export type SiwxMessageFields = {
 }
 
 /**
- * The EIP-4361 message with these fields. Lines end with a line feed, except the last one. A missing
- * statement leaves two empty lines.
+ * The EIP-4361 message with these fields. Lines end with a line feed, except the last one. A
+ * missing statement leaves two empty lines.
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function siweMessage(fields: SiwxMessageFields): string {

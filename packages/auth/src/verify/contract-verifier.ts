@@ -59,8 +59,8 @@ function isValidSignatureCall(hash: Uint8Array, signature: Uint8Array): Uint8Arr
 
 /**
  * Code without jumps that returns 1 if the wallet accepts the signature, at once or after a call of
- * the factory, otherwise 0. The wallet must return the full 32-byte word of ERC-1271; an address without
- * code returns nothing and so does not pass.
+ * the factory, otherwise 0. The wallet must return the full 32-byte word of ERC-1271; an address
+ * without code returns nothing and so does not pass.
  */
 function checkCode(wallet: Uint8Array, callData: Uint8Array, counterfactual: Counterfactual | undefined): Uint8Array {
   const factoryCall = counterfactual?.factoryCall ?? new Uint8Array()

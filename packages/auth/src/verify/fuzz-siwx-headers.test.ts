@@ -9,8 +9,8 @@ import { siweMessage, solanaMessage } from '../sign-in/siwx-message.js'
 import { SiwxError } from './siwx-error.js'
 import { verifySiwxHeader, type VerifySiwxOptions } from './verify-siwx-header.js'
 
-// 20,000 headers here; `pnpm --filter @farebox/auth fuzz` runs 1,000,000. The seed determines all of
-// them.
+// 20,000 headers here; `pnpm --filter @farebox/auth fuzz` runs 1,000,000. The seed determines all
+// of them.
 const runs = rounds(20_000)
 const header = process.env['SEED'] ?? '4361'
 const seed = header === 'random' ? Math.floor(Math.random() * 2 ** 32) : Number(header)
