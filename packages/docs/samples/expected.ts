@@ -162,7 +162,8 @@ export const called: readonly string[] = ['wallet/browser-evm.ts', 'wallet/brows
 
 /** Samples that are not run here, each with the reason. */
 export const notRun: Readonly<Record<string, string>> = {
-  'change-the-spec/other-document.sh': 'writes into the working tree; tools/codegen/src/command/main.test.ts generates from other documents',
+  'change-the-spec/other-document.sh':
+    'writes into the working tree; tools/codegen/src/command/main.test.ts generates from other documents',
   'change-the-spec/steps.sh': 'opens an editor; its commands are steps of `pnpm check` and `pnpm test`',
   'observability/serve.sh': 'needs a collector; packages/service/src/app/tracing.test.ts has one',
   'observability/files.sh': 'needs the registry; packages/service/src/app/dashboard.test.ts reads the files',
@@ -170,7 +171,8 @@ export const notRun: Readonly<Record<string, string>> = {
   'service/upstreams.sh':
     'needs upstreams; packages/service/src/domain/speech/upstream-speech.test.ts and ../video/upstream-video.test.ts have some',
   'service/usage.sh': 'needs a ledger with charges; packages/service/src/command/report-usage.test.ts writes every format on both engines',
-  'service/upstreams-file.sh': 'serves until it is stopped; packages/service/src/command/upstream-file/read-upstreams.test.ts reads its file',
+  'service/upstreams-file.sh':
+    'serves until it is stopped; packages/service/src/command/upstream-file/read-upstreams.test.ts reads its file',
   'service/postgres.sh': 'needs a PostgreSQL; packages/service/src/command/postgres-service.test.ts starts one and two services on it',
   'service/run.sh': 'serves until it is stopped; this test starts the same command',
   'start/build.sh': 'has been run when this test runs: it is the first half of `pnpm test`',

@@ -86,7 +86,9 @@ export function copyExpectations(model: Model, name: string, read: Read): readon
   const [from, to] = [kebabOf(model.name), kebabOf(name)]
   return [
     copyLines('packages/docs/samples/expected.ts', read, new RegExp(`^ +'api/${from}/`), (line) => line.replace(from, to)),
-    copyLines('packages/service/src/app/examples.test.ts', read, new RegExp(`^ +'${model.name} `), (line) => line.replace(model.name, name)),
+    copyLines('packages/service/src/app/examples.test.ts', read, new RegExp(`^ +'${model.name} `), (line) =>
+      line.replace(model.name, name),
+    ),
   ]
 }
 
