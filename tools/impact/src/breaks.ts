@@ -2,9 +2,9 @@ import { ts } from 'ts-morph'
 import { literalWith } from './naming.js'
 import { expectedType } from './expected-type.js'
 import type { Target } from './targets.js'
-import { declarationsOf, partsOf } from './types.js'
+import { findDeclarations, listParts } from './types.js'
 import { meet } from './use.js'
-import { destinationsOf } from './values.js'
+import { findDestinations } from './values.js'
 
 /** Whether code fails to compile here if the value of the expression may be absent or null. */
 export function breaksIfAbsent(node: ts.Expression, target: Target, checker: ts.TypeChecker): boolean {
@@ -13,7 +13,7 @@ export function breaksIfAbsent(node: ts.Expression, target: Target, checker: ts.
   if (isObject && parent.expression === node) return parent.questionDotToken === undefined
   if (ts.isExpressionStatement(parent) || ts.isTemplateSpan(parent)) return false
   const expected = expectedType(node, checker)
-  if (expected === undefined || meet(destinationsOf(node, checker), target.properties)) return false
+  if (expected === undefined || meet(findDestinations(node, checker), target.properties)) return false
   const absent = target.change.code === 'response-null-added' ? checker.getNullType() : checker.getUndefinedType()
   return !checker.isTypeAssignableTo(absent, expected)
 }
@@ -24,7 +24,7 @@ export function breaksIfGone(node: ts.Identifier | ts.StringLiteralLike, checker
   if (literalWith(node) !== undefined) return true
   if (ts.isLiteralTypeNode(parent)) return !isOmitted(parent)
   const object = ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent) ? parent.expression : parent.parent
-  return partsOf(checker.getTypeAtLocation(object), checker).some((type) => !isOpen(type) && !isNamedIn(type, node.text, checker))
+  return listParts(checker.getTypeAtLocation(object), checker).some((type) => !isOpen(type) && !hasName(type, node.text, checker))
 }
 
 /** `Omit` takes any key. */
@@ -39,9 +39,9 @@ function isOpen(type: ts.Type): boolean {
 }
 
 /** A type that picks the property by name: the compiler reports that name alone. */
-function isNamedIn({ aliasSymbol }: ts.Type, name: string, checker: ts.TypeChecker): boolean {
+function hasName({ aliasSymbol }: ts.Type, name: string, checker: ts.TypeChecker): boolean {
   const holds = (node: ts.Node): boolean => (ts.isStringLiteralLike(node) && node.text === name) || (ts.forEachChild(node, holds) ?? false)
-  return declarationsOf(aliasSymbol, checker).some((one) => ts.isTypeAliasDeclaration(one) && holds(one.type))
+  return findDeclarations(aliasSymbol, checker).some((one) => ts.isTypeAliasDeclaration(one) && holds(one.type))
 }
 
 /**

@@ -7,7 +7,7 @@ import { readBoth } from './read-both.js'
 import { readProgram } from './read-program.js'
 import type { Ask } from './renamed/ask.js'
 import { formats, report } from './report/index.js'
-import { runIn, warnTo } from './run-here.js'
+import { runProgramIn, warnTo } from './run-here.js'
 import { version } from './version.js'
 
 const limits = ['none', 'breaking', 'any'] as const
@@ -76,7 +76,7 @@ one; without it, the file as it is now. The code is read with the generated code
  * @param ask asks a person about possible renames, where there is one
  */
 export async function impact(args: readonly string[], world: World, ask: Ask | undefined): Promise<number> {
-  return runIn(world, args, program, (given) => run(given, world, ask))
+  return runProgramIn(world, args, program, (given) => run(given, world, ask))
 }
 
 async function run(given: Arguments<FlagName>, world: World, ask: Ask | undefined): Promise<number> {

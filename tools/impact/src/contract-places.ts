@@ -40,7 +40,7 @@ export type Names = { readonly operation: (id: string) => string; readonly schem
 const sameNames: Names = { operation: (id) => id, schema: (name) => name }
 
 /** Finds parts of types by their place in the document. */
-export function placesOf(given: Api, names = sameNames): ContractPlaces {
+export function collectPlaces(given: Api, names = sameNames): ContractPlaces {
   const api = {
     ...given,
     operations: given.operations.map((operation) => ({ ...operation, id: names.operation(operation.id) })),
@@ -53,29 +53,29 @@ export function placesOf(given: Api, names = sameNames): ContractPlaces {
   const values = new Map<string, Readonly<Record<string, unknown>>>()
   for (const [schema, place] of everySchema(api)) {
     const { origin, renamedFrom, renamedValues } = schema.notes
-    if (renamedValues !== undefined) values.set(keyOf(origin), renamedValues)
-    put(byOrigin, keyOf(origin), place)
+    if (renamedValues !== undefined) values.set(toOriginKey(origin), renamedValues)
+    put(byOrigin, toOriginKey(origin), place)
     if (schema.kind === 'object')
-      for (const property of schema.properties) if (property.required) required.add(keyOf(property.schema.notes.origin))
+      for (const property of schema.properties) if (property.required) required.add(toOriginKey(property.schema.notes.origin))
     if (schema.kind === 'ref') put(uses, names.schema(schema.name), place)
     if (renamedFrom !== undefined && typeof place.path.at(-1) === 'string') renamed.push({ place, from: renamedFrom })
   }
   for (const operation of api.operations)
     for (const { notes, ...parameter } of operation.parameters)
       for (const place of parameterPlaces(operation, parameter)) {
-        put(byOrigin, keyOf(notes.origin), place)
+        put(byOrigin, toOriginKey(notes.origin), place)
         if (notes.renamedFrom !== undefined) renamed.push({ place, from: notes.renamedFrom })
       }
   return {
-    at: (origin) => byOrigin.get(keyOf(origin)) ?? [],
+    at: (origin) => byOrigin.get(toOriginKey(origin)) ?? [],
     usesOf: (name) => allUses(name, uses),
-    isRequired: (origin) => required.has(keyOf(origin)),
+    isRequired: (origin) => required.has(toOriginKey(origin)),
     renamed,
-    renamedValues: (origin) => values.get(keyOf(origin)) ?? {},
+    renamedValues: (origin) => values.get(toOriginKey(origin)) ?? {},
   }
 }
 
-function keyOf({ file, pointer }: Origin): string {
+function toOriginKey({ file, pointer }: Origin): string {
   return `${file}#${pointer}`
 }
 
@@ -126,11 +126,11 @@ function parameterPlaces({ id }: Operation, { name, field, in: group }: NamedPar
 function* within(schema: Schema, place: ContractPlace): Generator<readonly [Schema, ContractPlace]> {
   yield [schema, place]
   const { owner, path } = place
-  for (const [inner, ...steps] of partsOf(schema)) yield* within(inner, { owner, path: [...path, ...steps] })
+  for (const [inner, ...steps] of listParts(schema)) yield* within(inner, { owner, path: [...path, ...steps] })
 }
 
 /** The schemas directly in a schema, with the step to each. A choice takes none. */
-function partsOf(schema: Schema): readonly (readonly [Schema, ...Step[]])[] {
+function listParts(schema: Schema): readonly (readonly [Schema, ...Step[]])[] {
   if (schema.kind === 'object') return [...schema.properties.map((one) => [one.schema, one.name] as const), [schema.additional, null]]
   if (schema.kind === 'array') return [...schema.prefix, schema.items].map((one) => [one, null])
   if (schema.kind === 'union' || schema.kind === 'oneOf') return schema.options.map((one) => [one])

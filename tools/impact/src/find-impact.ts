@@ -36,7 +36,7 @@ export function findImpact(options: ImpactOptions): Impact {
   const touches = new Map<string, Touch>()
   for (const { target, node, compiler } of findUses(options)) {
     if (isFormerName(node)) continue
-    const touch = touchOf(node, target.change, compiler)
+    const touch = createTouch(node, target.change, compiler)
     const key = `${touch.file}:${touch.line} ${touch.change.id}`
     const known = touches.get(key)
     touches.set(key, known === undefined || (compiler && !known.compiler) ? touch : known)
@@ -44,7 +44,7 @@ export function findImpact(options: ImpactOptions): Impact {
   return { touches: [...touches.values()].toSorted(byPlace), changes: options.changes }
 }
 
-export function touchOf(node: ts.Node, change: Change, compiler: boolean): Touch {
+export function createTouch(node: ts.Node, change: Change, compiler: boolean): Touch {
   const file = node.getSourceFile()
   const start = node.getStart(file)
   const { line, character } = file.getLineAndCharacterOfPosition(start)

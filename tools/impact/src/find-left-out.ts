@@ -1,10 +1,10 @@
 import { ts } from 'ts-morph'
 import { expectedType } from './expected-type.js'
-import { calleesOf, findRoutes, nameIn } from './find-operations.js'
+import { findCallees, findRoutes, findName } from './find-operations.js'
 import { isPassing } from './find-properties.js'
 import { hasProperty, type Target } from './targets.js'
-import { declarationsOf, partsOf, propertiesNamed, typesAt } from './types.js'
-import { meet, useOf, type Finder, type Use } from './use.js'
+import { findDeclarations, listParts, propertiesNamed, typesAt } from './types.js'
+import { meet, createUse, type Finder, type Use } from './use.js'
 
 /** Objects that lack a property, where they are made, and calls without it. */
 export const findLeftOut: Finder = (node, targets, checker) => {
@@ -16,7 +16,7 @@ export const findLeftOut: Finder = (node, targets, checker) => {
   const candidates = fitting(given, expected, checker)
   const found = targets.filter((target) => candidates.some((type) => isOwner(type, target, checker)) && lacks(node, given, target, checker))
   // an assertion takes an object that lacks fields
-  return [...calls, ...found.map((target) => useOf(target, node, target.rule.compiler && !ts.isAsExpression(node.parent)))]
+  return [...calls, ...found.map((target) => createUse(target, node, target.rule.compiler && !ts.isAsExpression(node.parent)))]
 }
 
 /** A part of another object, as in `{ ...(isLoud && { volume: 9 }) }`. */
@@ -28,7 +28,7 @@ function isSpread({ parent }: ts.Expression): boolean {
 
 /** The members of a union that the object may be meant as. */
 function fitting(given: ts.Type, expected: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
-  const parts = partsOf(expected, checker)
+  const parts = listParts(expected, checker)
   const assignable = parts.filter((part) => checker.isTypeAssignableTo(given, part))
   return assignable.length > 0 ? assignable : parts
 }
@@ -40,7 +40,7 @@ function isOwner(type: ts.Type, { lacking, properties }: Target, checker: ts.Typ
   if (type.aliasSymbol !== undefined && lacking.inputs.has(type.aliasSymbol)) return true
   // a part of the type that names its properties does not gain one
   if (type.aliasSymbol !== undefined && namesItsProperties.has(type.aliasSymbol.name)) return false
-  return type.getProperties().some((symbol) => meet(declarationsOf(symbol, checker), lacking.siblings))
+  return type.getProperties().some((symbol) => meet(findDeclarations(symbol, checker), lacking.siblings))
 }
 
 const namesItsProperties = new Set(['Pick', 'Partial'])
@@ -52,14 +52,14 @@ const namesItsProperties = new Set(['Pick', 'Partial'])
 function lacks(node: ts.Expression, given: ts.Type, { lacking, properties }: Target, checker: ts.TypeChecker): boolean {
   if (lacking === undefined) return false
   const found = propertiesNamed(given, lacking.name, checker)
-  if (!ts.isObjectLiteralExpression(node) && partsOf(given, checker).some((part) => isTyped(part, lacking, properties, checker)))
+  if (!ts.isObjectLiteralExpression(node) && listParts(given, checker).some((part) => isTyped(part, lacking, properties, checker)))
     return false
-  if (found.some((symbol) => meet(declarationsOf(symbol, checker), properties)) && !isWrittenIn(node, lacking.name)) return false
+  if (found.some((symbol) => meet(findDeclarations(symbol, checker), properties)) && !writesName(node, lacking.name)) return false
   if (ts.isObjectLiteralExpression(node) && lacking.isNew && spreadsTyped(node, lacking, properties, checker)) return false
   return found.length === 0 || found.some(({ flags }) => (flags & ts.SymbolFlags.Optional) !== 0)
 }
 
-function isWrittenIn(node: ts.Expression, name: string): boolean {
+function writesName(node: ts.Expression, name: string): boolean {
   return (
     ts.isObjectLiteralExpression(node) &&
     node.properties.some((one) => one.name !== undefined && ts.isIdentifier(one.name) && one.name.text === name)
@@ -73,7 +73,7 @@ function isTyped(
   checker: ts.TypeChecker,
 ): boolean {
   return type.getProperties().some((symbol) => {
-    const declared = declarationsOf(symbol, checker)
+    const declared = findDeclarations(symbol, checker)
     return meet(declared, lacking.siblings) || meet(declared, properties)
   })
 }
@@ -88,7 +88,7 @@ function spreadsTyped(
   return node.properties.some(
     (one) =>
       ts.isSpreadAssignment(one) &&
-      partsOf(checker.getTypeAtLocation(one.expression), checker).some(
+      listParts(checker.getTypeAtLocation(one.expression), checker).some(
         (part) => !namesItsProperties.has(part.aliasSymbol?.name ?? '') && isTyped(part, lacking, properties, checker),
       ),
   )
@@ -96,28 +96,28 @@ function spreadsTyped(
 
 /** Calls without any input, and inputs whose type a wrapper states anew. */
 function callsWithout(call: ts.CallExpression, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
-  const called = calleesOf(call, checker)
+  const called = findCallees(call, checker)
   const [first] = call.arguments
   return targets.flatMap((target) => {
     const { lacking, fields } = target
     if (lacking === undefined) return []
     const wanted = fields.filter(({ name, callees }) => name === lacking.name && meet(called, callees))
     if (wanted.length > 0) {
-      const input = inputOf(call, called, wanted[0]?.callees)
-      if (input === undefined) return [useOf(target, nameIn(call.expression))]
+      const input = findInput(call, called, wanted[0]?.callees)
+      if (input === undefined) return [createUse(target, findName(call.expression))]
       return isInput(input, target, checker)
         ? []
         : lacks(input, checker.getTypeAtLocation(input), target, checker)
-          ? [useOf(target, input)]
+          ? [createUse(target, input)]
           : []
     }
     const isRoute = first !== undefined && findRoutes(first, [target], checker).length > 0
-    return isRoute && lacksParameter(call, target, checker) ? [useOf(target, first)] : []
+    return isRoute && lacksParameter(call, target, checker) ? [createUse(target, first)] : []
   })
 }
 
 /** A function takes the context before the input. */
-function inputOf(
+function findInput(
   call: ts.CallExpression,
   called: readonly ts.Declaration[],
   callees: ReadonlySet<ts.Declaration> | undefined,

@@ -3,8 +3,8 @@ import { breaksWithoutName } from './breaks.js'
 import { namedBy } from './naming.js'
 import type { Target } from './targets.js'
 import { literalText } from './types.js'
-import { isNaming, meet, useOf, type Finder, type Use } from './use.js'
-import { sourcesOf } from './values.js'
+import { isNaming, meet, createUse, type Finder, type Use } from './use.js'
+import { findSources } from './values.js'
 
 /** Every use of the name of an operation or of a schema. */
 export const findNamed: Finder = (node, targets, checker) => {
@@ -14,32 +14,32 @@ export const findNamed: Finder = (node, targets, checker) => {
   return [
     ...targets
       .filter((target) => meet(named, target.named))
-      .map((target) => useOf(target, node, breaksWithoutName(node, target.named, checker))),
+      .map((target) => createUse(target, node, breaksWithoutName(node, target.named, checker))),
     ...findRoutes(node, routed, checker),
   ]
 }
 
 /** Calls of an operation, and its method where it is passed on. */
 export const findCalls: Finder = (node, targets, checker) => {
-  const called = ts.isCallExpression(node) ? callsOf(node, targets, checker) : []
+  const called = ts.isCallExpression(node) ? matchCall(node, targets, checker) : []
   if (!isNaming(node)) return called
   const named = namedBy(node, checker)
   const passed = isPassedOn(node) ? targets.filter(({ callees }) => meet(named, callees)) : []
-  return [...passed.map((target) => useOf(target, node)), ...findRoutes(node, targets, checker)]
+  return [...passed.map((target) => createUse(target, node)), ...findRoutes(node, targets, checker)]
 }
 
 /** What a call calls, through variables. */
-export function calleesOf({ expression }: ts.CallExpression, checker: ts.TypeChecker): readonly ts.Declaration[] {
-  return [...sourcesOf(expression, checker), ...(ts.isIdentifier(expression) ? namedBy(expression, checker) : [])]
+export function findCallees({ expression }: ts.CallExpression, checker: ts.TypeChecker): readonly ts.Declaration[] {
+  return [...findSources(expression, checker), ...(ts.isIdentifier(expression) ? namedBy(expression, checker) : [])]
 }
 
-function callsOf(call: ts.CallExpression, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
-  const called = calleesOf(call, checker)
-  return targets.filter(({ callees }) => meet(called, callees)).map((target) => useOf(target, nameIn(call.expression)))
+function matchCall(call: ts.CallExpression, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+  const called = findCallees(call, checker)
+  return targets.filter(({ callees }) => meet(called, callees)).map((target) => createUse(target, findName(call.expression)))
 }
 
 /** The last name of the callee. */
-export function nameIn(expression: ts.Expression): ts.Node {
+export function findName(expression: ts.Expression): ts.Node {
   return ts.isPropertyAccessExpression(expression) ? expression.name : expression
 }
 
@@ -63,7 +63,7 @@ export const findRoutes: Finder = (node, targets, checker) => {
   const isKey = isOneOfSeveral(checker.getContextualType(node as ts.Expression), text)
   return targets
     .filter(({ routes }) => isKey && routes.some((route) => route.path === text && route.method === method?.toUpperCase()))
-    .map((target) => useOf(target, node))
+    .map((target) => createUse(target, node))
 }
 
 /** The argument is typed by the paths of the contract, and not any string. */

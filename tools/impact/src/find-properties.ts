@@ -2,13 +2,13 @@ import type { Change } from '@farebox/spec-diff'
 import { ts } from 'ts-morph'
 import { breaksIfAbsent, breaksIfGone } from './breaks.js'
 import { expectedType } from './expected-type.js'
-import { calleesOf } from './find-operations.js'
+import { findCallees } from './find-operations.js'
 import { literalWith, namedBy } from './naming.js'
 import type { Target } from './targets.js'
 import { hasProperty } from './targets.js'
-import { partsOf } from './types.js'
-import { isNaming, meet, useOf, type Finder, type Use } from './use.js'
-import { sourcesOf } from './values.js'
+import { listParts } from './types.js'
+import { isNaming, meet, createUse, type Finder, type Use } from './use.js'
+import { findSources } from './values.js'
 
 /** Every use of a property. */
 export const findProperties: Finder = (node, targets, checker) => [
@@ -40,15 +40,15 @@ const mayBeAbsent = new Set<Change['code']>(['response-property-optional', 'resp
 
 function breaking(node: ts.Expression, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
   const wanted = targets.filter(({ change }) => mayBeAbsent.has(change.code))
-  if (wanted.length === 0 || isNameOf(node)) return []
-  const sources = sourcesOf(node, checker)
+  if (wanted.length === 0 || isPropertyName(node)) return []
+  const sources = findSources(node, checker)
   return wanted
     .filter((target) => meet(sources, target.properties) && breaksIfAbsent(node, target, checker))
-    .map((target) => useOf(target, node, true))
+    .map((target) => createUse(target, node, true))
 }
 
 /** A name that stands for a part of an expression or for a declaration. */
-function isNameOf(node: ts.Node): boolean {
+function isPropertyName(node: ts.Node): boolean {
   const { parent } = node
   return (
     (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
@@ -60,7 +60,9 @@ function isNameOf(node: ts.Node): boolean {
 function namedProperties(node: ts.Node, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
   if (!isNaming(node)) return []
   const named = namedBy(node, checker)
-  return targets.filter((target) => meet(named, target.properties) || isField(node, target, checker)).map((target) => useOf(target, node))
+  return targets
+    .filter((target) => meet(named, target.properties) || isField(node, target, checker))
+    .map((target) => createUse(target, node))
 }
 
 /** A member of the input of a call. */
@@ -69,7 +71,7 @@ function isField(node: ts.Identifier | ts.StringLiteralLike, { fields }: Target,
   const call = literal?.parent
   if (call === undefined || !ts.isCallExpression(call) || !call.arguments.some((argument) => argument === literal)) return false
   const wanted = fields.filter(({ name }) => name === node.text)
-  return wanted.some(({ callees }) => meet(calleesOf(call, checker), callees))
+  return wanted.some(({ callees }) => meet(findCallees(call, checker), callees))
 }
 
 /** A member of an object literal, or the left side of an assignment. */
@@ -113,14 +115,14 @@ export function isPassing(node: ts.Expression): boolean {
 
 function ownMembers(given: ts.Type, expected: ts.Type, targets: readonly Target[], checker: ts.TypeChecker, depth: number): readonly Use[] {
   if (depth > 3 || given === expected) return []
-  return partsOf(given, checker).flatMap((part) =>
+  return listParts(given, checker).flatMap((part) =>
     part.getProperties().flatMap((symbol) => {
       const [declared] = symbol.declarations ?? []
       const wanted = targets.filter(({ properties }) => hasProperty(expected, symbol.name, properties, checker))
       const own = declared !== undefined && isMember(declared) ? declared.name : undefined
-      const found = own === undefined ? [] : wanted.map((target) => useOf(target, own))
+      const found = own === undefined ? [] : wanted.map((target) => createUse(target, own))
       if (own === undefined) return found
-      const next = partsOf(expected, checker).flatMap((one) => checker.getPropertyOfType(one, symbol.name) ?? [])
+      const next = listParts(expected, checker).flatMap((one) => checker.getPropertyOfType(one, symbol.name) ?? [])
       const below = next.flatMap((one) =>
         ownMembers(checker.getTypeOfSymbol(symbol), checker.getTypeOfSymbol(one), targets, checker, depth + 1),
       )

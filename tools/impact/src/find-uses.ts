@@ -6,7 +6,7 @@ import { findProperties, findReads, findWrites } from './find-properties.js'
 import { findBranches, findGoneValues } from './find-values.js'
 import { generatedCode } from './generated-code.js'
 import type { Reach } from './rules.js'
-import { targetsOf, type Target } from './targets.js'
+import { findTargets, type Target } from './targets.js'
 import type { Finder, Use } from './use.js'
 
 export type ImpactOptions = {
@@ -37,10 +37,10 @@ const reaches = Object.keys(finders) as readonly Reach[]
 export function findUses({ changes, base, head, program }: ImpactOptions): readonly Use[] {
   const checker = program.getTypeChecker()
   const code = generatedCode(program)
-  const targets = targetsOf(changes, { base, head }, code, checker)
+  const targets = findTargets(changes, { base, head }, code, checker)
   const byReach = new Map(reaches.map((reach) => [reach, targets.filter(({ rule }) => rule.reach === reach)]))
   const own = new Set(program.getSourceFiles().filter((file) => isOwn(file, program) && !code.files.has(file)))
-  return [...own].flatMap((file) => usesIn(file, byReach, checker)).filter(({ node }) => own.has(node.getSourceFile()))
+  return [...own].flatMap((file) => collectUses(file, byReach, checker)).filter(({ node }) => own.has(node.getSourceFile()))
 }
 
 /** Whether a file is neither a declaration nor a package. */
@@ -48,7 +48,7 @@ export function isOwn(file: ts.SourceFile, program: ts.Program): boolean {
   return !file.isDeclarationFile && !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file)
 }
 
-function usesIn(root: ts.Node, byReach: ReadonlyMap<Reach, readonly Target[]>, checker: ts.TypeChecker): readonly Use[] {
+function collectUses(root: ts.Node, byReach: ReadonlyMap<Reach, readonly Target[]>, checker: ts.TypeChecker): readonly Use[] {
   const found: Use[] = []
   const visit = (node: ts.Node): void => {
     for (const [reach, targets] of byReach) if (targets.length > 0) found.push(...finders[reach](node, targets, checker))

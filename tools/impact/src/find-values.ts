@@ -1,8 +1,8 @@
 import { ts } from 'ts-morph'
 import { expectedType } from './expected-type.js'
 import type { Target } from './targets.js'
-import { meet, useOf, type Finder, type Use } from './use.js'
-import { destinationsOf, sourcesInType, sourcesOf } from './values.js'
+import { meet, createUse, type Finder, type Use } from './use.js'
+import { findDestinations, sourcesInType, findSources } from './values.js'
 
 /** What sets or compares with a value that the list no longer has. */
 export const findGoneValues: Finder = (node, targets, checker) => {
@@ -11,14 +11,14 @@ export const findGoneValues: Finder = (node, targets, checker) => {
   const isLiteral = ts.isStringLiteralLike(node) || ts.isNumericLiteral(node)
   if (!isLiteral && !(ts.isIdentifier(node) || ts.isPropertyAccessExpression(node))) return []
   return targets
-    .filter((target) => literalsOf(type).some((value) => goneFrom(target).has(value)))
+    .filter((target) => listLiterals(type).some((value) => goneFrom(target).has(value)))
     .filter((target) => {
       const compared = comparedWith(node)
       const meets = (declarations: readonly ts.Declaration[]) => isFrom(declarations, target)
-      if (compared !== undefined) return isLiteral && meets(sourcesOf(compared, checker))
-      return meets(destinationsOf(node, checker)) && (isLiteral || !meets(sourcesOf(node, checker)))
+      if (compared !== undefined) return isLiteral && meets(findSources(compared, checker))
+      return meets(findDestinations(node, checker)) && (isLiteral || !meets(findSources(node, checker)))
     })
-    .map((target) => useOf(target, node))
+    .map((target) => createUse(target, node))
 }
 
 /** What decides by a value whose list grew. */
@@ -28,7 +28,7 @@ export const findBranches: Finder = (node, targets, checker) => {
   if (!ts.isExpression(node)) return []
   if (ts.isBinaryExpression(node) && comparisons.has(node.operatorToken.kind)) {
     const sides = [node.left, node.right]
-    const literal = sides.find((side) => literalsOf(checker.getTypeAtLocation(side)).length > 0 && ts.isLiteralExpression(side))
+    const literal = sides.find((side) => listLiterals(checker.getTypeAtLocation(side)).length > 0 && ts.isLiteralExpression(side))
     return literal === undefined ? [] : sides.flatMap((side) => (side === literal ? [] : from(side, node, targets, checker)))
   }
   if (ts.isElementAccessExpression(node)) return from(node.argumentExpression, node, targets, checker)
@@ -43,8 +43,8 @@ const comparisons = new Set<ts.SyntaxKind>([
 ])
 
 function from(value: ts.Expression, node: ts.Node, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
-  const sources = sourcesOf(value, checker)
-  return targets.filter((target) => isFrom(sources, target)).map((target) => useOf(target, node))
+  const sources = findSources(value, checker)
+  return targets.filter((target) => isFrom(sources, target)).map((target) => createUse(target, node))
 }
 
 function isFrom(declarations: readonly ts.Declaration[], { properties, aliases }: Target): boolean {
@@ -56,7 +56,7 @@ function keyedBy(node: ts.TypeReferenceNode | ts.MappedTypeNode, targets: readon
   const isRecord = ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) && node.typeName.text === 'Record'
   const key = ts.isMappedTypeNode(node) ? node.typeParameter.constraint : isRecord ? node.typeArguments?.[0] : undefined
   const sources = sourcesInType(key, checker)
-  return targets.filter((target) => isFrom(sources, target)).map((target) => useOf(target, node, true))
+  return targets.filter((target) => isFrom(sources, target)).map((target) => createUse(target, node, true))
 }
 
 /**
@@ -67,9 +67,9 @@ function narrowed(node: ts.Expression, targets: readonly Target[], checker: ts.T
   const expected = expectedType(node, checker)
   if (expected === undefined) return []
   const isNever = (expected.flags & ts.TypeFlags.Never) !== 0
-  const allowed = literalsOf(expected)
+  const allowed = listLiterals(expected)
   if (!isNever && allowed.length === 0) return []
-  const to = destinationsOf(node, checker)
+  const to = findDestinations(node, checker)
   return from(node, node, targets, checker)
     .filter(({ target }) => isNever || (!isFrom(to, target) && addedTo(target).some((value) => !allowed.includes(value))))
     .map((use) => ({ ...use, compiler: true }))
@@ -84,7 +84,7 @@ function comparedWith(node: ts.Expression): ts.Expression | undefined {
 }
 
 /** The literals of a type. A type that also has other values has none. */
-function literalsOf(type: ts.Type): readonly unknown[] {
+function listLiterals(type: ts.Type): readonly unknown[] {
   const parts = (type.isUnion() ? type.types : [type]).filter(({ flags }) => (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null)) === 0)
   const values = parts.map((part) => (part.isStringLiteral() || part.isNumberLiteral() ? part.value : undefined))
   return values.includes(undefined) ? [] : values

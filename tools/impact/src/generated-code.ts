@@ -1,14 +1,14 @@
 import { pascalCase } from '@farebox/codegen/kit'
 import { ts } from 'ts-morph'
 import type { Owner } from './contract-places.js'
-import { declarationsOf, partsOf, propertiesNamed, typesAt } from './types.js'
+import { findDeclarations, listParts, propertiesNamed, typesAt } from './types.js'
 
 /** What a consumer's program has of the generated code. */
 export type GeneratedCode = {
   /** The files, which are not the consumer's own. */
   readonly files: ReadonlySet<ts.SourceFile>
   readonly declares: (declaration: ts.Declaration) => boolean
-  readonly typesOf: (owner: Owner) => readonly ts.Type[]
+  readonly findTypes: (owner: Owner) => readonly ts.Type[]
   /** The type and the validator with the name of a schema. */
   readonly schema: (name: string) => readonly ts.Declaration[]
   /** What calls an operation: its method and its function. */
@@ -23,9 +23,9 @@ export type GeneratedCode = {
 export function generatedCode(program: ts.Program): GeneratedCode {
   const checker = program.getTypeChecker()
   const files = new Set(program.getSourceFiles().filter(isGenerated))
-  const exported = exportsOf(files, checker)
+  const exported = collectExports(files, checker)
   const named = (name: string, flags: number) => (exported.get(name) ?? []).filter((symbol) => (symbol.flags & flags) !== 0)
-  const declarationsNamed = (name: string) => named(name, typeFlags).flatMap((symbol) => declarationsOf(symbol, checker))
+  const declarationsNamed = (name: string) => named(name, typeFlags).flatMap((symbol) => findDeclarations(symbol, checker))
   const typeNamed = (name: string) => named(name, typeFlags).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol))
   const properties = (type: ts.Type, name: string) => propertiesNamed(type, name, checker)
   const methods = (id: string) => typeNamed('Operations').flatMap((type) => properties(type, id))
@@ -44,7 +44,7 @@ export function generatedCode(program: ts.Program): GeneratedCode {
     return { request, answer }
   }
   const signatures = (id: string) => methods(id).flatMap((one) => checker.getTypeOfSymbol(one).getCallSignatures())
-  const typesOf = (owner: Owner): readonly ts.Type[] => {
+  const findTypes = (owner: Owner): readonly ts.Type[] => {
     if (owner.kind === 'schema') return [...typeNamed(owner.name), ...valuesNamed(owner.name).flatMap((type) => validated(type, checker))]
     const path = paths(owner.operation).map((one) => checker.getTypeOfSymbol(one))
     if (owner.kind === 'input')
@@ -53,20 +53,20 @@ export function generatedCode(program: ts.Program): GeneratedCode {
     if (owner.kind === 'parameters')
       return [...typesAt(path, ['parameters', owner.in], checker), ...typesAt(request, [groupInServer(owner.in)], checker)]
     if (owner.kind === 'body')
-      return [...contentsOf(typesAt(path, ['requestBody'], checker), checker), ...typesAt(request, ['body'], checker)]
-    const results = signatures(owner.operation).flatMap((signature) => resultOf(signature, owner.status, checker))
-    const answers = answer.flatMap((type) => partsOf(type, checker).filter((part) => hasStatus(part, owner.status, checker)))
-    const contents = contentsOf(typesAt(path, ['responses', owner.status], checker), checker)
+      return [...listContents(typesAt(path, ['requestBody'], checker), checker), ...typesAt(request, ['body'], checker)]
+    const results = signatures(owner.operation).flatMap((signature) => findResult(signature, owner.status, checker))
+    const answers = answer.flatMap((type) => listParts(type, checker).filter((part) => hasStatus(part, owner.status, checker)))
+    const contents = listContents(typesAt(path, ['responses', owner.status], checker), checker)
     return [...results, ...contents, ...typesAt(answers, ['body'], checker)]
   }
-  const declarations = (symbols: readonly ts.Symbol[]) => symbols.flatMap((symbol) => declarationsOf(symbol, checker))
+  const declarations = (symbols: readonly ts.Symbol[]) => symbols.flatMap((symbol) => findDeclarations(symbol, checker))
   const functions = (names: readonly string[]) => names.flatMap((name) => named(name, ts.SymbolFlags.Function))
   const takers = (id: string) => declarations([...methods(id), ...functions([id, `${id}Query`, `${id}InfiniteQuery`])])
   const callees = (id: string) => [...takers(id), ...declarations(functions([`${id}Mutation`]))]
   return {
     files,
     declares: (declaration) => files.has(declaration.getSourceFile()),
-    typesOf,
+    findTypes,
     callees,
     takers,
     schema: (name) => declarations(named(name, typeFlags | ts.SymbolFlags.Variable)),
@@ -112,7 +112,7 @@ export function isGenerated({ fileName, text }: ts.SourceFile): boolean {
 }
 
 /** What each file declares and exports, by name. */
-function exportsOf(files: ReadonlySet<ts.SourceFile>, checker: ts.TypeChecker): ReadonlyMap<string, readonly ts.Symbol[]> {
+function collectExports(files: ReadonlySet<ts.SourceFile>, checker: ts.TypeChecker): ReadonlyMap<string, readonly ts.Symbol[]> {
   const found = new Map<string, ts.Symbol[]>()
   for (const file of files)
     for (const symbol of checker.getSymbolAtLocation(file)?.exports?.values() ?? []) {
@@ -129,13 +129,13 @@ function validated(type: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
 }
 
 /** The bodies by media type. */
-function contentsOf(types: readonly ts.Type[], checker: ts.TypeChecker): readonly ts.Type[] {
+function listContents(types: readonly ts.Type[], checker: ts.TypeChecker): readonly ts.Type[] {
   return typesAt(types, ['content'], checker).flatMap((content) => content.getProperties().map((one) => checker.getTypeOfSymbol(one)))
 }
 
-function resultOf(signature: ts.Signature, status: string, checker: ts.TypeChecker): readonly ts.Type[] {
+function findResult(signature: ts.Signature, status: string, checker: ts.TypeChecker): readonly ts.Type[] {
   const result = checker.getAwaitedType(signature.getReturnType())
-  const members = result === undefined ? [] : partsOf(result, checker)
+  const members = result === undefined ? [] : listParts(result, checker)
   return members
     .filter((member) => hasStatus(member, status, checker))
     .flatMap((member) => [...typesAt([member], ['data'], checker), ...typesAt([member], ['error'], checker)])

@@ -1,11 +1,11 @@
 import type { Change, Contract } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
-import { placesOf, type ContractPlace, type ContractPlaces, type Owner } from './contract-places.js'
+import { collectPlaces, type ContractPlace, type ContractPlaces, type Owner } from './contract-places.js'
 import { formerNames } from './former-names.js'
 import { placesBefore } from './former-places.js'
 import type { GeneratedCode } from './generated-code.js'
 import { rules, type Rule } from './rules.js'
-import { declarationsAt, declarationsOf, partsOf, propertiesNamed, typesAt } from './types.js'
+import { declarationsAt, findDeclarations, listParts, propertiesNamed, typesAt } from './types.js'
 
 type Declarations = ReadonlySet<ts.Declaration>
 
@@ -37,19 +37,19 @@ export type Target = {
 }
 
 /** The targets of the changes that may touch code. */
-export function targetsOf(
+export function findTargets(
   changes: readonly Change[],
   { base, head }: { readonly base: Contract; readonly head: Contract },
   code: GeneratedCode,
   checker: ts.TypeChecker,
 ): readonly Target[] {
   const former = formerNames(changes, { base, head })
-  const places = { base: placesOf(base.api), head: placesOf(head.api, former) }
+  const places = { base: collectPlaces(base.api), head: collectPlaces(head.api, former) }
   return changes.flatMap((change) => {
     // who makes a response, as a mock does, must make a new field only if it is required
     const isOptional = addsField.has(change.code) && !places.head.isRequired(change.place)
     const rule = isOptional ? undefined : rules[change.code]
-    return rule === undefined ? [] : [targetOf(change, rule, { places, api: base.api, idBefore: former.operation }, code, checker)]
+    return rule === undefined ? [] : [findTarget(change, rule, { places, api: base.api, idBefore: former.operation }, code, checker)]
   })
 }
 
@@ -64,15 +64,15 @@ type Before = {
   readonly idBefore: (id: string) => string
 }
 
-function targetOf(change: Change, rule: Rule, { places, api, idBefore }: Before, code: GeneratedCode, checker: ts.TypeChecker): Target {
+function findTarget(change: Change, rule: Rule, { places, api, idBefore }: Before, code: GeneratedCode, checker: ts.TypeChecker): Target {
   const ids = change.operations.map(idBefore)
   const operations = api.operations.filter(({ id }) => ids.includes(id))
   const names = change.subject.kind === 'schema' ? schemaNames(change) : []
   const found = placesBefore(change, places[change.place.side], api).filter((place) => concerns(place.owner, change, idBefore))
   const all = found.flatMap((place) => [place, ...inOperations(place, places.base)])
-  const properties = all.flatMap((place) => declarationsAt(code.typesOf(place.owner), place.path, checker)).filter(code.declares)
+  const properties = all.flatMap((place) => declarationsAt(code.findTypes(place.owner), place.path, checker)).filter(code.declares)
   const aliases = all.flatMap(({ owner, path }) => (owner.kind === 'schema' && path.length === 0 ? code.schema(owner.name) : []))
-  const lacking = lackingOf(all, properties, code, checker)
+  const lacking = findLacking(all, properties, code, checker)
   return {
     change,
     rule,
@@ -115,7 +115,7 @@ function inOperations({ owner, path }: ContractPlace, places: ContractPlaces): r
     : uses.filter((use) => use.owner.kind !== 'schema').map((use) => ({ owner: use.owner, path: [...use.path, ...path] }))
 }
 
-function lackingOf(
+function findLacking(
   places: readonly ContractPlace[],
   properties: readonly ts.Declaration[],
   code: GeneratedCode,
@@ -124,24 +124,24 @@ function lackingOf(
   const name = places.map(({ path }) => path.at(-1)).find((step) => typeof step === 'string')
   if (name === undefined) return undefined
   const parents = (place: ContractPlace) =>
-    typesAt(code.typesOf(place.owner), place.path.slice(0, -1), checker).flatMap((type) => partsOf(type, checker))
+    typesAt(code.findTypes(place.owner), place.path.slice(0, -1), checker).flatMap((type) => listParts(type, checker))
   // a body is part of the input, so its properties do not tell an input without the parameter
   const isParameter = places.some(({ owner }) => owner.kind === 'parameters')
   const siblings = places
     .filter(({ owner, path }) => path.at(-1) === name && (!isParameter || owner.kind === 'parameters'))
     .flatMap(parents)
     .flatMap((type) => type.getProperties())
-  const inputs = places.flatMap(({ owner, path }) => (owner.kind === 'input' && path.length === 1 ? code.typesOf(owner) : []))
+  const inputs = places.flatMap(({ owner, path }) => (owner.kind === 'input' && path.length === 1 ? code.findTypes(owner) : []))
   return {
     name,
     // a text and a list have members too, which no contract declares
-    siblings: new Set(siblings.flatMap((symbol) => declarationsOf(symbol, checker)).filter(code.declares)),
-    inputs: new Set(inputs.flatMap((type) => partsOf(type, checker)).flatMap(({ aliasSymbol }) => aliasSymbol ?? [])),
+    siblings: new Set(siblings.flatMap((symbol) => findDeclarations(symbol, checker)).filter(code.declares)),
+    inputs: new Set(inputs.flatMap((type) => listParts(type, checker)).flatMap(({ aliasSymbol }) => aliasSymbol ?? [])),
     isNew: properties.length === 0,
   }
 }
 
 /** Whether a type has one of the properties under this name. */
 export function hasProperty(type: ts.Type, name: string, declarations: Declarations, checker: ts.TypeChecker): boolean {
-  return propertiesNamed(type, name, checker).some((symbol) => declarationsOf(symbol, checker).some((one) => declarations.has(one)))
+  return propertiesNamed(type, name, checker).some((symbol) => findDeclarations(symbol, checker).some((one) => declarations.has(one)))
 }

@@ -5,21 +5,21 @@ import type { Step } from './contract-places.js'
  * The declarations behind a symbol, through imports. A property of a union, a spread or a mapped
  * type has those of the properties that it is made of.
  */
-export function declarationsOf(symbol: ts.Symbol | undefined, checker: ts.TypeChecker): readonly ts.Declaration[] {
+export function findDeclarations(symbol: ts.Symbol | undefined, checker: ts.TypeChecker): readonly ts.Declaration[] {
   if (symbol === undefined) return []
   const target = (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
   return target.declarations ?? []
 }
 
 /** The members of a union, or the type itself. A type parameter counts as its constraint. */
-export function partsOf(type: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
+export function listParts(type: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
   const known = checker.getNonNullableType(checker.getBaseConstraintOfType(type) ?? type)
   return known.isUnion() ? known.types : [known]
 }
 
 /** The symbols of a property in all members of a type that have it. */
 export function propertiesNamed(type: ts.Type, name: string, checker: ts.TypeChecker): readonly ts.Symbol[] {
-  return partsOf(type, checker).flatMap((part) => checker.getPropertyOfType(part, name) ?? [])
+  return listParts(type, checker).flatMap((part) => checker.getPropertyOfType(part, name) ?? [])
 }
 
 /** The types at the end of a path. */
@@ -31,7 +31,7 @@ export function typesAt(types: readonly ts.Type[], path: readonly Step[], checke
 
 function below(type: ts.Type, step: Step, checker: ts.TypeChecker): readonly ts.Type[] {
   if (step !== null) return propertiesNamed(type, step, checker).map((one) => checker.getTypeOfSymbol(one))
-  return partsOf(type, checker).flatMap(
+  return listParts(type, checker).flatMap(
     (part) => checker.getIndexTypeOfType(part, ts.IndexKind.Number) ?? checker.getIndexTypeOfType(part, ts.IndexKind.String) ?? [],
   )
 }
@@ -44,7 +44,7 @@ export function declarationsAt(types: readonly ts.Type[], path: readonly Step[],
   if (typeof name !== 'string') return []
   return typesAt(types, path.slice(0, last), checker)
     .flatMap((type) => propertiesNamed(type, name, checker))
-    .flatMap((symbol) => declarationsOf(symbol, checker))
+    .flatMap((symbol) => findDeclarations(symbol, checker))
 }
 
 /** The text of a literal that names a property. */

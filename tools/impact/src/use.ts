@@ -8,7 +8,7 @@ export type Use = { readonly target: Target; readonly node: ts.Node; readonly co
 export type Finder = (node: ts.Node, targets: readonly Target[], checker: ts.TypeChecker) => readonly Use[]
 
 /** A use with the rule's word on the compiler, unless the place says otherwise. */
-export function useOf(target: Target, node: ts.Node, compiler = target.rule.compiler): Use {
+export function createUse(target: Target, node: ts.Node, compiler = target.rule.compiler): Use {
   return { target, node, compiler }
 }
 

@@ -1,17 +1,17 @@
 import { ts } from 'ts-morph'
 import { expectedType } from './expected-type.js'
-import { declaredTypeOf, namedBy } from './naming.js'
-import { declarationsOf } from './types.js'
+import { findDeclaredType, namedBy } from './naming.js'
+import { findDeclarations } from './types.js'
 
 /**
  * The generated properties and named types that the value of an expression comes from: through
  * variables, destructuring, choices and declared types.
  */
-export function sourcesOf(expression: ts.Expression, checker: ts.TypeChecker, depth = 0): readonly ts.Declaration[] {
+export function findSources(expression: ts.Expression, checker: ts.TypeChecker, depth = 0): readonly ts.Declaration[] {
   if (depth > 10) return []
-  const inner = (one: ts.Expression) => sourcesOf(one, checker, depth + 1)
+  const inner = (one: ts.Expression) => findSources(one, checker, depth + 1)
   const node = unwrapped(expression)
-  const alias = declarationsOf(checker.getTypeAtLocation(node).aliasSymbol, checker)
+  const alias = findDeclarations(checker.getTypeAtLocation(node).aliasSymbol, checker)
   if (ts.isPropertyAccessExpression(node)) return [...alias, ...namedBy(node.name, checker)]
   if (ts.isElementAccessExpression(node)) return [...alias, ...namedBy(node.argumentExpression, checker)]
   if (ts.isConditionalExpression(node)) return [...inner(node.whenTrue), ...inner(node.whenFalse)]
@@ -62,7 +62,7 @@ export function sourcesInType(node: ts.TypeNode | undefined, checker: ts.TypeChe
   if (ts.isParenthesizedTypeNode(node) || ts.isTypeOperatorNode(node)) return inner(node.type)
   if (ts.isIndexedAccessTypeNode(node)) return ts.isLiteralTypeNode(node.indexType) ? namedBy(node.indexType.literal, checker) : []
   if (!ts.isTypeReferenceNode(node)) return []
-  const declared = declarationsOf(checker.getSymbolAtLocation(node.typeName), checker)
+  const declared = findDeclarations(checker.getSymbolAtLocation(node.typeName), checker)
   const isConsumers = declared.some((one) => ts.isTypeAliasDeclaration(one) && one.typeParameters === undefined)
   const next = isConsumers
     ? declared.flatMap((one) => (ts.isTypeAliasDeclaration(one) ? inner(one.type) : []))
@@ -71,11 +71,11 @@ export function sourcesInType(node: ts.TypeNode | undefined, checker: ts.TypeChe
 }
 
 /** The same for the place that an expression is put into. */
-export function destinationsOf(expression: ts.Expression, checker: ts.TypeChecker): readonly ts.Declaration[] {
+export function findDestinations(expression: ts.Expression, checker: ts.TypeChecker): readonly ts.Declaration[] {
   const { parent } = expression
-  const alias = declarationsOf(expectedType(expression, checker)?.aliasSymbol, checker)
+  const alias = findDeclarations(expectedType(expression, checker)?.aliasSymbol, checker)
   if (ts.isPropertyAssignment(parent) && parent.initializer === expression) return [...alias, ...namedBy(parent.name, checker)]
   if (ts.isBinaryExpression(parent) && parent.operatorToken.kind === ts.SyntaxKind.EqualsToken && parent.right === expression)
-    return [...alias, ...sourcesOf(parent.left, checker)]
-  return [...alias, ...sourcesInType(declaredTypeOf(expression, checker), checker)]
+    return [...alias, ...findSources(parent.left, checker)]
+  return [...alias, ...sourcesInType(findDeclaredType(expression, checker), checker)]
 }

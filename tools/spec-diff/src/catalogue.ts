@@ -99,12 +99,12 @@ export const catalogue = {
 export type Code = keyof typeof catalogue
 
 /** The verdict of a change for each package. */
-export function verdictsOf(code: Code): Verdicts {
+export function findVerdicts(code: Code): Verdicts {
   return rules[catalogue[code].rule].verdicts
 }
 
 /** The reason for that verdict. */
-export function whyOf(code: Code): string {
+export function findReason(code: Code): string {
   return rules[catalogue[code].rule].why
 }
 

@@ -1,8 +1,8 @@
 import type { Api } from '@farebox/codegen'
 import { adaptIfPossible } from './adapt/adapt-value.js'
-import { verdictsOf, type Code } from './catalogue.js'
+import { findVerdicts, type Code } from './catalogue.js'
 import type { About, Change, Direction, Place, Witness } from './change.js'
-import { hashOf } from './hash.js'
+import { hash } from './hash.js'
 import type { Verdicts } from './verdict.js'
 import { witnessFinder, type FindWitness } from './witness/find-witness.js'
 
@@ -43,7 +43,7 @@ export function createChangeList(sides: Sides, hops: number): ChangeList {
       const { file, pointer } = origin
       const key = JSON.stringify([code, sentence, side, file, pointer])
       const known = changes.get(key) ?? {
-        change: { ...changeOf(code, sentence, placeOf({ side, origin }, sides), about, findWitness), ...renamesOf(about, sides) },
+        change: { ...createChange(code, sentence, findPlace({ side, origin }, sides), about, findWitness), ...toRenames(about, sides) },
         operations: new Set<string>(),
       }
       if (about.operation !== undefined) known.operations.add(about.operation)
@@ -58,42 +58,42 @@ export function createChangeList(sides: Sides, hops: number): ChangeList {
   }
 }
 
-function changeOf(code: Code, sentence: string, place: Place, about: About, findWitness: FindWitness): Omit<Change, 'operations'> {
+function createChange(code: Code, sentence: string, place: Place, about: About, findWitness: FindWitness): Omit<Change, 'operations'> {
   const { direction, subject, from, to } = about
-  const witness = witnessOf(code, about, findWitness)
+  const witness = searchWitness(code, about, findWitness)
   return {
-    id: `${code}-${hashOf(outcomeOf(sentence))}`,
+    id: `${code}-${hash(describeOutcome(sentence))}`,
     code,
     sentence,
     place,
     direction,
     subject,
-    verdicts: verdictsOf(code),
+    verdicts: findVerdicts(code),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(witness && { witness }),
-    ...adapterOf(code, about, witness),
+    ...chooseAdapter(code, about, witness),
   }
 }
 
 /** `the limit was 3 and is 5 now` says the same of the newer document as `was 4 and is 5 now`. */
-function outcomeOf(sentence: string): string {
+function describeOutcome(sentence: string): string {
   return sentence.replace(/ was .* and (?=(?:is|may be) )/s, ' ')
 }
 
-function renamesOf({ possibleRenames = [] }: About, sides: Sides): Pick<Change, 'possibleRenames'> {
+function toRenames({ possibleRenames = [] }: About, sides: Sides): Pick<Change, 'possibleRenames'> {
   if (possibleRenames.length === 0) return {}
-  return { possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({ ...rest, place: placeOf({ side: 'head', origin }, sides) })) }
+  return { possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({ ...rest, place: findPlace({ side: 'head', origin }, sides) })) }
 }
 
-function placeOf({ side, origin }: Spot, sides: Sides): Place {
+function findPlace({ side, origin }: Spot, sides: Sides): Place {
   const { file, line, column, pointer } = sides[side].locate(origin)
   return { side, file, line, column, pointer }
 }
 
 /** Whether an adapter hides a change that breaks callers. It adapts JSON bodies alone. */
-function adapterOf(code: Code, { schemas }: About, witness: Witness | undefined): Pick<Change, 'adapter'> {
-  if (verdictsOf(code).client !== 'major' || sameOnTheWire.has(code)) return {}
+function chooseAdapter(code: Code, { schemas }: About, witness: Witness | undefined): Pick<Change, 'adapter'> {
+  if (findVerdicts(code).client !== 'major' || sameOnTheWire.has(code)) return {}
   if (witness?.adapted !== undefined) return { adapter: 'hides' }
   return { adapter: schemas !== undefined && witness === undefined ? 'unknown' : 'cannot' }
 }
@@ -102,8 +102,8 @@ function adapterOf(code: Code, { schemas }: About, witness: Witness | undefined)
 const sameOnTheWire = new Set<Code>(['operation-id-changed', 'request-field-renamed', 'request-body-flattening-changed'])
 
 /** For a breaking change: a request that was valid, or a response that was not. */
-function witnessOf(code: Code, { direction, schemas }: About, findWitness: FindWitness): Witness | undefined {
-  if (schemas === undefined || verdictsOf(code).zod !== 'major') return undefined
+function searchWitness(code: Code, { direction, schemas }: About, findWitness: FindWitness): Witness | undefined {
+  if (schemas === undefined || findVerdicts(code).zod !== 'major') return undefined
   const acceptedBy = direction === 'request' ? 'base' : 'head'
   const [accepting, refusing] = [schemas[acceptedBy], schemas[acceptedBy === 'base' ? 'head' : 'base']]
   const value = findWitness(accepting, refusing)

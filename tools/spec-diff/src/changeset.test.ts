@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Api } from '@farebox/codegen'
 import { edits, type Node } from '../test/edits.js'
 import { createBench, type Bench } from '../test/verdicts.js'
-import { needsOf, uncovered, writeChangeset } from './changeset.js'
+import { listNeeds, uncovered, writeChangeset } from './changeset.js'
 import { compareApi } from './compare-api.js'
 import type { Owner } from './owners.js'
-import { pendingChangesets, tellingOf } from './pending.js'
-import { statesOf, stepsBetween } from './states.js'
+import { pendingChangesets, createLookup } from './pending.js'
+import { collectStates, stepsBetween } from './states.js'
 import { packageKeys } from './verdict.js'
 
 let bench: Bench
@@ -27,9 +27,9 @@ const owners: readonly Owner[] = [...packageKeys, 'document' as const].map((outp
 
 /** What is left to tell of the way between two documents, beside the changesets of a folder. */
 async function leftBetween(base: Api, head: Api, folder: string) {
-  const [before, after] = [statesOf({ api: base }), statesOf({ api: head })]
+  const [before, after] = [collectStates({ api: base }), collectStates({ api: head })]
   const pending = await pendingChangesets(folder)
-  const left = uncovered(needsOf(compareApi(base, head), owners, new Set()), pending, tellingOf(pending, before, after))
+  const left = uncovered(listNeeds(compareApi(base, head), owners, new Set()), pending, createLookup(pending, before, after))
   return { left, steps: stepsBetween(before, after) }
 }
 

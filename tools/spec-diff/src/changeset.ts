@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Change } from './change.js'
-import { folderOf } from './generated-files.js'
-import { hashOf } from './hash.js'
-import { verdictOf, type Owner } from './owners.js'
+import { findFolder } from './generated-files.js'
+import { hash } from './hash.js'
+import { carrierVerdict, type Owner } from './owners.js'
 import { writeCovers, type Pending } from './pending.js'
 import type { Step } from './states.js'
 import { strictest, worse, type Bump, type Verdict } from './verdict.js'
@@ -15,20 +15,20 @@ export type Need = { readonly name: string; readonly bump: Bump; readonly carrie
 type Carried = { readonly change: Change; readonly verdict: Verdict; readonly bump: Bump }
 
 /** What the changes ask of each package. Changed generated code needs a version too. */
-export function needsOf(changes: readonly Change[], owners: readonly Owner[], changedFiles: ReadonlySet<string>): readonly Need[] {
-  const folders = new Set([...changedFiles].map(folderOf))
+export function listNeeds(changes: readonly Change[], owners: readonly Owner[], changedFiles: ReadonlySet<string>): readonly Need[] {
+  const folders = new Set([...changedFiles].map(findFolder))
   return owners.flatMap((owner): readonly Need[] => {
     const carried = changes.flatMap((change): Carried[] => {
-      const verdict = verdictOf(owner, [change.verdicts])
+      const verdict = carrierVerdict(owner, [change.verdicts])
       const bump = bumpFor(owner, verdict)
       return bump === 'none' ? [] : [{ change, verdict, bump }]
     })
-    const isChanged = owner.files.some((file) => folders.has(folderOf(file)))
-    return needOf(owner.name, carried, isChanged ? 'patch' : 'none')
+    const isChanged = owner.files.some((file) => folders.has(findFolder(file)))
+    return toNeed(owner.name, carried, isChanged ? 'patch' : 'none')
   })
 }
 
-function needOf(name: string, carried: readonly Carried[], least: Verdict): readonly Need[] {
+function toNeed(name: string, carried: readonly Carried[], least: Verdict): readonly Need[] {
   const bump = carried.map((each): Verdict => each.bump).reduce(worse, least)
   return bump === 'none' ? [] : [{ name, bump, carried }]
 }
@@ -53,7 +53,7 @@ export async function writeChangeset(folder: string, needs: readonly Need[], ste
     ...told.filter((change) => !breaking.has(change)).map(({ sentence }) => `- ${sentence}.`),
   ]
   const text = sentences.length > 0 ? `The contract changed.\n\n${sentences.join('\n')}` : 'The generated code changed.'
-  const path = join(folder, `contract-${hashOf([...heads, text].join('\n'))}`)
+  const path = join(folder, `contract-${hash([...heads, text].join('\n'))}`)
   await mkdir(folder, { recursive: true })
   await writeFile(`${path}.md`, `---\n${heads.join('\n')}\n---\n\n${text}\n`)
   const ids = changes.map(({ id }) => id)
@@ -85,7 +85,7 @@ export function uncovered(
     })
   return needs.flatMap((need): readonly Need[] => {
     if (need.carried.length === 0) return haveEnough(pending, need.name, need.bump) ? [] : [need]
-    return needOf(
+    return toNeed(
       need.name,
       need.carried.filter(({ change, bump }) => !haveEnough(telling(change), need.name, bump)),
       'none',

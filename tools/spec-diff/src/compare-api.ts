@@ -6,7 +6,7 @@ import { compareDocument } from './compare-document.js'
 import { compareExtras } from './compare-extras.js'
 import { compareNames } from './compare-names.js'
 import { compareOperations } from './compare-operations.js'
-import type { Extras } from './extras-of.js'
+import type { Extras } from './read-extras.js'
 import { hopsOfAll } from './witness/find-witness.js'
 
 /** A version of a contract: the operations, and the requests that the service sends. */
@@ -26,7 +26,7 @@ export function compareContracts(base: Contract, head: Contract, hops = hopsOfAl
   const changes = createChangeList({ base: base.api, head: head.api }, hops)
   compareOperations(base.api, head.api, changes)
   compareExtras(base, head, changes)
-  const [before, after] = [callsIn(base), callsIn(head)]
+  const [before, after] = [selectCalls(base), selectCalls(head)]
   compareCalls(before, after, changes)
   compareNames(base.api, head.api, [before, after], changes)
   compareDocument(base.api, head.api, changes)
@@ -38,6 +38,6 @@ export function compareApi(base: Api, head: Api, hops?: number): readonly Change
   return compareContracts({ api: base }, { api: head }, hops)
 }
 
-function callsIn({ api, calls }: Contract): Api {
+function selectCalls({ api, calls }: Contract): Api {
   return calls ?? { ...api, operations: [] }
 }

@@ -12,7 +12,7 @@ export function compareArray(base: ArraySchema, head: ArraySchema, where: string
   for (let index = 0; index < length; index++) {
     found.push(setting.compare(base.prefix[index] ?? base.items, head.prefix[index] ?? head.items, `${where}[${index}]`, setting))
   }
-  const [from, to] = [rulesOf(base, setting.base), rulesOf(head, setting.head)]
+  const [from, to] = [listRules(base, setting.base), listRules(head, setting.head)]
   for (const [index, rule] of to.entries()) {
     const before = from[index]
     if (before === rule) continue
@@ -23,7 +23,7 @@ export function compareArray(base: ArraySchema, head: ArraySchema, where: string
 }
 
 /** Rules without a change code of their own, each as text. */
-function rulesOf({ unique, contains, unevaluated }: ArraySchema, { meaning }: Side): readonly (string | undefined)[] {
+function listRules({ unique, contains, unevaluated }: ArraySchema, { meaning }: Side): readonly (string | undefined)[] {
   return [
     unique ? 'unique' : undefined,
     contains && JSON.stringify([contains.min, contains.max, meaning(contains.schema)]),

@@ -4,14 +4,14 @@ import type { Code } from './catalogue.js'
 import { compareContents } from './compare-contents.js'
 import { compareSchema } from './compare-schema.js'
 import type { Note, Pair } from './note-operation.js'
-import { sidesOf } from './side.js'
+import { createSides } from './side.js'
 
 /**
  * Reports the changes of webhooks and callbacks. The consumer is the server here: it reads the
  * service's requests as it reads responses, and its responses are what the service accepts.
  */
 export function compareCalls(base: Api, head: Api, changes: ChangeList): void {
-  const pair = { changes, ...sidesOf(base, head) }
+  const pair = { changes, ...createSides(base, head) }
   const address = ({ method, path }: Operation) => `${method} ${path}`
   const before = new Map(base.operations.map((call) => [address(call), call]))
   for (const call of head.operations) {
@@ -25,29 +25,29 @@ export function compareCalls(base: Api, head: Api, changes: ChangeList): void {
 }
 
 /** `webhooks/newTram` → the webhook newTram. */
-export function titleOf({ path }: Operation): string {
+export function callTitle({ path }: Operation): string {
   const [, kind, ...rest] = path.split('/')
   if (kind === 'webhooks') return `the webhook ${rest.join('/')}`
   return `the callback ${rest.at(-1) ?? ''} of ${rest.slice(0, -1).join('/').replace('/', ' /')}`
 }
 
 function noteFor(call: Operation, side: 'base' | 'head', changes: ChangeList): Note {
-  const title = titleOf(call)
+  const title = callTitle(call)
   return (code: Code, sentence, { from, to } = {}) =>
     changes.note(
       code,
       `${title} ${sentence}`,
       { side, origin: call.origin },
-      { direction: 'none', subject: subjectOf(call), operation: title, from, to },
+      { direction: 'none', subject: callSubject(call), operation: title, from, to },
     )
 }
 
-function subjectOf(call: Operation) {
-  return { kind: 'operation', name: titleOf(call) } as const
+function callSubject(call: Operation) {
+  return { kind: 'operation', name: callTitle(call) } as const
 }
 
 function compareCall(base: Operation, head: Operation, pair: Pair, note: Note): void {
-  const id = titleOf(head)
+  const id = callTitle(head)
   if (base.deprecated !== head.deprecated)
     note(head.deprecated ? 'operation-deprecated' : 'operation-undeprecated', `is ${head.deprecated ? '' : 'no longer '}deprecated`)
   if (base.summary !== head.summary || base.description !== head.description)

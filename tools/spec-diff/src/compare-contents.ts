@@ -20,7 +20,7 @@ export function compareContents(
     }
     const title = head.length > 1 ? `${where} (${content.mediaType})` : where
     compareSchema(from.schema, content.schema, title, { changes, base: before, head: after, direction, operation })
-    if (text(encodingOf(from)) !== text(encodingOf(content)))
+    if (text(readEncoding(from)) !== text(readEncoding(content)))
       note(`${direction}-encoding-changed`, `${bare(where)} has another encoding now`, { from: from.encoding, to: content.encoding })
     if (text(from.examples.map(({ value }) => value)) !== text(content.examples.map(({ value }) => value)))
       changes.note(
@@ -37,7 +37,7 @@ export function compareContents(
 }
 
 /** A part without any fact is encoded as one that is not named. */
-function encodingOf({ encoding }: Content): Content['encoding'] {
+function readEncoding({ encoding }: Content): Content['encoding'] {
   return Object.fromEntries(Object.entries(encoding).filter(([, facts]) => Object.keys(facts).length > 0))
 }
 

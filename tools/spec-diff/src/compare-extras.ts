@@ -1,7 +1,7 @@
 import type { Api, Operation } from '@farebox/codegen'
 import type { Code } from './catalogue.js'
 import type { ChangeList } from './change-list.js'
-import type { Extra, Extras } from './extras-of.js'
+import type { Extra, Extras } from './read-extras.js'
 import { text } from './note-operation.js'
 
 type Side = { readonly api: Api; readonly extras?: Extras }
@@ -10,15 +10,15 @@ type Side = { readonly api: Api; readonly extras?: Extras }
 export function compareExtras(base: Side, head: Side, changes: ChangeList): void {
   for (const operation of head.api.operations) {
     const known = base.api.operations.find(({ id }) => id === operation.id)
-    if (known !== undefined) compareOf(operation.id, extrasOf(base, known), extrasOf(head, operation), changes)
+    if (known !== undefined) compareOperation(operation.id, findExtras(base, known), findExtras(head, operation), changes)
   }
 }
 
-function extrasOf({ extras }: Side, { method, path }: Operation): readonly Extra[] {
+function findExtras({ extras }: Side, { method, path }: Operation): readonly Extra[] {
   return extras?.get(`${method} ${path}`) ?? []
 }
 
-function compareOf(operation: string, base: readonly Extra[], head: readonly Extra[], changes: ChangeList): void {
+function compareOperation(operation: string, base: readonly Extra[], head: readonly Extra[], changes: ChangeList): void {
   const note = (code: Code, said: string, side: 'base' | 'head', { kind, title, origin }: Extra, values: object) =>
     changes.note(
       code,

@@ -5,16 +5,16 @@ import { compareObject } from './compare-object.js'
 import { match } from './compare-options.js'
 import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import type { Side } from './side.js'
-import { nameOf, noteChange, ownerOf, type Setting } from './note-change.js'
+import { schemaName, noteChange, toOwner, type Setting } from './note-change.js'
 
 /** Reports how one kind of values changed, or that another kind replaced it. */
 export function compareKinds(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind === 'intersection' || head.kind === 'intersection') return compareParts(base, head, where, setting)
   if (base.kind === 'ref' || head.kind === 'ref') {
     if (base.kind === 'ref' && head.kind === 'ref' && base.name === head.name) return false
-    return noteChange(setting, 'type-changed', `${where} was ${nameOf(base)} and is ${nameOf(head)} now`, head, {
-      from: nameOf(base),
-      to: nameOf(head),
+    return noteChange(setting, 'type-changed', `${where} was ${schemaName(base)} and is ${schemaName(head)} now`, head, {
+      from: schemaName(base),
+      to: schemaName(head),
     })
   }
   return base.kind === head.kind ? inside(base, head, where, setting) : compareOthers(base, head, where, setting)
@@ -31,7 +31,7 @@ function inside(base: Schema, head: Schema, where: string, setting: Setting): bo
       head.integer ? 'type-narrowed' : 'type-widened',
       `${where} is ${head.integer ? 'a whole' : 'any'} number now`,
       head,
-      { from: nameOf(base), to: nameOf(head) },
+      { from: schemaName(base), to: schemaName(head) },
     )
     return compareBounds(base, head, where, setting) || changed
   }
@@ -50,7 +50,7 @@ function compareContent(base: Of<'string'>, head: Of<'string'>, where: string, s
   const spot = { side: 'head', origin: head.notes.origin } as const
   setting.changes.note('content-changed', `${where}: the content of the text has another schema now`, spot, {
     direction: setting.direction,
-    ...ownerOf(setting),
+    ...toOwner(setting),
   })
 }
 
@@ -58,7 +58,7 @@ function compareContent(base: Of<'string'>, head: Of<'string'>, where: string, s
 const asRules = new Set<Schema['kind']>(['not', 'conditional', 'unevaluated'])
 
 function compareOthers(base: Schema, head: Schema, where: string, setting: Setting): boolean {
-  const [from, to] = [nameOf(base), nameOf(head)]
+  const [from, to] = [schemaName(base), schemaName(head)]
   const became = `${where} was ${from} and is ${to} now`
   if (base.kind === 'any' || head.kind === 'never') return noteChange(setting, 'type-narrowed', became, head, { from, to })
   if (head.kind === 'any' || base.kind === 'never') return noteChange(setting, 'type-widened', became, head, { from, to })
@@ -81,7 +81,7 @@ function takesAll(schema: Schema, { values }: Of<'enum'>, { resolve }: Side): bo
 
 /** Parts that all must hold: an added one refuses values, a removed one accepts more. */
 function compareParts(base: Schema, head: Schema, where: string, setting: Setting): boolean {
-  const { pairs, added, removed } = match(partsOf(base), partsOf(head), setting)
+  const { pairs, added, removed } = match(listParts(base), listParts(head), setting)
   const found = pairs.map(([one, other]) => setting.compare(one, other, where, setting))
   if (added.length > 0) found.push(noteChange(setting, 'rule-added', `${where} has one more rule now`, added[0] ?? head))
   if (removed.length > 0)
@@ -89,7 +89,7 @@ function compareParts(base: Schema, head: Schema, where: string, setting: Settin
   return found.some(Boolean)
 }
 
-function partsOf(schema: Schema): readonly Schema[] {
+function listParts(schema: Schema): readonly Schema[] {
   return schema.kind === 'intersection' ? schema.parts : [schema]
 }
 

@@ -1,12 +1,12 @@
 import type { Schema } from '@farebox/codegen'
-import { noteChange, ownerOf, type Setting } from './note-change.js'
+import { noteChange, toOwner, type Setting } from './note-change.js'
 
 /** Reports changes of a schema that do not affect its values. */
 export function compareNotes(base: Schema, head: Schema, where: string, setting: Setting): void {
   const [from, to] = [base.notes, head.notes]
   const spot = { side: 'head', origin: to.origin } as const
   const { changes } = setting
-  const about = { direction: 'both', ...ownerOf(setting) } as const
+  const about = { direction: 'both', ...toOwner(setting) } as const
   if (from.description !== to.description || from.title !== to.title)
     changes.note('description-changed', `${where} has another description`, spot, { ...about, from: from.description, to: to.description })
   if (JSON.stringify(from.examples) !== JSON.stringify(to.examples))

@@ -2,8 +2,8 @@ import type { Of, Schema } from '@farebox/codegen'
 import { compareBounds } from './compare-bounds.js'
 import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import type { Side } from './side.js'
-import { signatureOf } from './signature.js'
-import { nameOf, noteChange, type Setting } from './note-change.js'
+import { signature } from './signature.js'
+import { schemaName, noteChange, type Setting } from './note-change.js'
 
 type ObjectSchema = Of<'object'>
 
@@ -24,7 +24,7 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
           : unnamed.kind === 'never'
             ? 'property-added-closed'
             : 'property-added'
-      found.push(noteChange(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema, { to: nameOf(schema) }))
+      found.push(noteChange(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema, { to: schemaName(schema) }))
       // an open object promises nothing about an unnamed property; one with typed additional
       // properties does
       if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(setting.compare(unnamed, schema, at(name), setting))
@@ -37,7 +37,7 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
           required ? 'property-required' : 'property-optional',
           `${at(name)} is ${required ? 'required' : 'optional'} now`,
           schema,
-          { from: requiredOf(known), to: requiredOf({ required }) },
+          { from: describeRequired(known), to: describeRequired({ required }) },
         ),
       )
     found.push(setting.compare(known.schema, schema, at(name), setting))
@@ -53,7 +53,7 @@ function noteRemoved(base: ObjectSchema, head: ObjectSchema, where: string, sett
   const added = gone.length === 0 ? [] : without(head, base)
   const renames = possibleRenames({ kind: 'property', owner: where }, gone.map(loneName), added.map(loneName))
   for (const { name, schema } of gone) {
-    const values = { gone: schema, from: nameOf(schema), possibleRenames: renames(name) }
+    const values = { gone: schema, from: schemaName(schema), possibleRenames: renames(name) }
     noteChange(setting, 'property-removed', `${where}.${name} is gone`, head, values)
   }
   return gone.length > 0
@@ -67,15 +67,15 @@ function without({ properties }: ObjectSchema, other: ObjectSchema): ObjectSchem
 
 function loneName({ name, schema, required }: ObjectSchema['properties'][number]): LoneName {
   const { origin, renamedFrom } = schema.notes
-  return { name, origin, renamedFrom, shape: `${requiredOf({ required })} ${signatureOf(schema)}` }
+  return { name, origin, renamedFrom, shape: `${describeRequired({ required })} ${signature(schema)}` }
 }
 
-function requiredOf({ required }: { readonly required: boolean }): string {
+function describeRequired({ required }: { readonly required: boolean }): string {
   return required ? 'required' : 'optional'
 }
 
 function compareRules(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
-  const [from, to] = [rulesOf(base, setting.base), rulesOf(head, setting.head)]
+  const [from, to] = [listRules(base, setting.base), listRules(head, setting.head)]
   const [added, removed] = [to.some((rule) => !from.includes(rule)), from.some((rule) => !to.includes(rule))]
   if (!added && !removed) return false
   // a pattern can accept what the rule for additional properties refuses, so removing it may refuse
@@ -94,7 +94,7 @@ function ruleFor({ patterns, additional, notes }: ObjectSchema, name: string): S
 }
 
 /** Rules without a change code of their own, each as text. */
-function rulesOf(
+function listRules(
   { alsoRequired, patterns, propertyNames, dependentRequired, dependentSchemas }: ObjectSchema,
   { meaning }: Side,
 ): readonly string[] {

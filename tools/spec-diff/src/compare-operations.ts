@@ -3,12 +3,12 @@ import { compareOperation } from './compare-operation.js'
 import type { About } from './change.js'
 import type { ChangeList } from './change-list.js'
 import { possibleRenames, type LoneName } from './renames/possible-renames.js'
-import { sidesOf } from './side.js'
-import { signatureOf } from './signature.js'
+import { createSides } from './side.js'
+import { signature } from './signature.js'
 
 /** Pairs operations by id, then by method and path. */
 export function compareOperations(base: Api, head: Api, changes: ChangeList): void {
-  const pair = { changes, ...sidesOf(base, head) }
+  const pair = { changes, ...createSides(base, head) }
   const address = ({ method, path }: Operation) => `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
   const left = new Set(base.operations)
   const unmatched: Operation[] = []
@@ -61,10 +61,10 @@ function about(id: string): About {
 }
 
 function loneName({ id, origin, extensions, method, parameters, body, responses }: Operation): LoneName {
-  const contents = (all: Operation['responses'][number]['contents']) => all.map(({ mediaType, schema }) => [mediaType, signatureOf(schema)])
+  const contents = (all: Operation['responses'][number]['contents']) => all.map(({ mediaType, schema }) => [mediaType, signature(schema)])
   const shape = JSON.stringify([
     method,
-    parameters.map((one) => [one.in, one.name, one.required, signatureOf(one.schema)]),
+    parameters.map((one) => [one.in, one.name, one.required, signature(one.schema)]),
     body && [body.required, contents(body.contents)],
     responses.map((one) => [one.status, contents(one.contents)]),
   ])

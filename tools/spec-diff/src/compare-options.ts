@@ -2,8 +2,8 @@ import type { Schema } from '@farebox/codegen'
 import { compareOnce } from './compare-once.js'
 import type { Shape } from './shape.js'
 import type { Side } from './side.js'
-import { signatureOf } from './signature.js'
-import { nameOf, noteChange, type Setting } from './note-change.js'
+import { signature } from './signature.js'
+import { schemaName, noteChange, type Setting } from './note-change.js'
 
 /** Reports how the options of a choice changed. */
 export function compareOptions(before: Shape, after: Shape, head: Schema, where: string, setting: Setting): boolean {
@@ -49,7 +49,7 @@ type Matched = {
 export function match(before: readonly Schema[], after: readonly Schema[], { base, head }: Setting): Matched {
   const pairs: (readonly [Schema, Schema])[] = []
   let [removed, added] = [before, after]
-  for (const key of [signatureOf, keyOf]) {
+  for (const key of [signature, toShapeKey]) {
     const free = added.map((schema) => ({ schema, key: key(schema, head) }))
     const left: Schema[] = []
     for (const schema of removed) {
@@ -66,12 +66,12 @@ export function match(before: readonly Schema[], after: readonly Schema[], { bas
 }
 
 /** The name of a schema, or its kind with the tags that distinguish objects. */
-function keyOf(schema: Schema, { shape }: Side): string {
+function toShapeKey(schema: Schema, { shape }: Side): string {
   if (schema.kind === 'ref') return `ref ${schema.name}`
   if (schema.kind === 'enum') return `enum ${typeof schema.values[0]}`
   if (schema.kind !== 'object') return schema.kind
   const tags = schema.properties.filter(({ schema: property }) => shape(property).options[0]?.kind === 'enum')
-  return `object ${tags.map(({ name, schema: property }) => `${name}=${signatureOf(property)}`).join(' ')}`
+  return `object ${tags.map(({ name, schema: property }) => `${name}=${signature(property)}`).join(' ')}`
 }
 
 function compareMatched({ pairs, added, removed }: Matched, where: string, setting: Setting, head: Schema): boolean {
@@ -81,10 +81,13 @@ function compareMatched({ pairs, added, removed }: Matched, where: string, setti
     ),
   )
   for (const option of added)
-    found.push(noteChange(setting, 'option-added', `${where} may also be ${nameOf(option)} now`, option, { to: nameOf(option) }))
+    found.push(noteChange(setting, 'option-added', `${where} may also be ${schemaName(option)} now`, option, { to: schemaName(option) }))
   for (const option of removed)
     found.push(
-      noteChange(setting, 'option-removed', `${where} can no longer be ${nameOf(option)}`, head, { gone: option, from: nameOf(option) }),
+      noteChange(setting, 'option-removed', `${where} can no longer be ${schemaName(option)}`, head, {
+        gone: option,
+        from: schemaName(option),
+      }),
     )
   return found.some(Boolean)
 }

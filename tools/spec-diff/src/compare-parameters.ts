@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '@farebox/codegen'
 import { compareSchema } from './compare-schema.js'
 import { possibleRenames, type LoneName } from './renames/possible-renames.js'
-import { signatureOf } from './signature.js'
+import { signature } from './signature.js'
 import { text, type Note, type Pair } from './note-operation.js'
 
 export function compareParameters(base: Operation, head: Operation, pair: Pair, note: Note): void {
@@ -54,17 +54,17 @@ function alone(all: readonly Parameter[], others: readonly Parameter[]): readonl
 }
 
 function isSame(one: Parameter, other: Parameter): boolean {
-  return one.in === other.in && nameOf(one) === nameOf(other)
+  return one.in === other.in && parameterName(one) === parameterName(other)
 }
 
 /** The parameter of the same name in another place of the request. */
 function elsewhere(one: Parameter, all: readonly Parameter[]): Parameter | undefined {
-  return all.find((other) => other.in !== one.in && nameOf(other) === nameOf(one))
+  return all.find((other) => other.in !== one.in && parameterName(other) === parameterName(one))
 }
 
 function loneName({ name, notes: { origin, renamedFrom }, schema, ...parameter }: Parameter): LoneName {
   const { in: group, required, style, explode, allowReserved, mediaType, credential } = parameter
-  const shape = text([group, required, style, explode, allowReserved, mediaType ?? null, credential, signatureOf(schema)])
+  const shape = text([group, required, style, explode, allowReserved, mediaType ?? null, credential, signature(schema)])
   return { name, origin, renamedFrom, shape }
 }
 
@@ -121,6 +121,6 @@ function compareValue(
 }
 
 /** Header names are case-insensitive. */
-function nameOf({ in: place, name }: Parameter): string {
+function parameterName({ in: place, name }: Parameter): string {
   return place === 'header' ? name.toLowerCase() : name
 }

@@ -33,12 +33,12 @@ const kinds = new Set<Schema['kind']>(['null', 'boolean', 'number', 'string', 'a
 /** Whether two objects exclude each other by the values of a property that one of them requires. */
 function tellsApart(one: Schema, other: Schema, resolve: Resolve): boolean {
   if (one.kind !== 'object' || other.kind !== 'object') return false
-  return [...requiredIn(one), ...requiredIn(other)].some((name) => {
+  return [...listRequired(one), ...listRequired(other)].some((name) => {
     const [mine, theirs] = [ruleFor(one, name), ruleFor(other, name)]
     return mine !== undefined && theirs !== undefined && excludes(behind(mine, resolve), behind(theirs, resolve), resolve)
   })
 }
 
-function requiredIn({ properties, alsoRequired }: Of<'object'>): readonly string[] {
+function listRequired({ properties, alsoRequired }: Of<'object'>): readonly string[] {
   return [...properties.filter(({ required }) => required).map(({ name }) => name), ...alsoRequired]
 }

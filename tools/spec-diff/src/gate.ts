@@ -44,7 +44,11 @@ export type Gate = {
   readonly warnings: readonly string[]
 }
 
-export function gateOf(changes: readonly Change[], findings: readonly Finding[], { failOn, severities: of, approved }: GateOptions): Gate {
+export function applyGate(
+  changes: readonly Change[],
+  findings: readonly Finding[],
+  { failOn, severities: of, approved }: GateOptions,
+): Gate {
   const grave = changes.filter(({ verdicts }) => failOn !== 'none' && worse(strictest(verdicts), failOn) === strictest(verdicts))
   const failing = [...grave, ...findings.filter(({ rule }) => of[rule] === 'error')].filter(({ id }) => !approved.includes(id))
   const mild = findings.filter(({ id, rule }) => of[rule] === 'warning' && !approved.includes(id))

@@ -1,5 +1,5 @@
 /** FNV-1a of a text, 32 bits, in base 36: short, and the same everywhere. */
-export function hashOf(text: string): string {
+export function hash(text: string): string {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
   return hash.toString(36)

@@ -1,7 +1,7 @@
 export { AdaptError, adaptValue } from './adapt/adapt-value.js'
 export { serveOlder, type Serve } from './adapt/serve-older.js'
 export { serveVersions, type VersionsOptions } from './adapt/serve-versions.js'
-export { catalogue, verdictsOf, whyOf, type Code } from './catalogue.js'
+export { catalogue, findVerdicts, findReason, type Code } from './catalogue.js'
 export type { Change, Direction, Place, PossibleRename, Subject, Witness } from './change.js'
 export { compareApi, compareContracts, type Contract } from './compare-api.js'
 export { withRenames } from './renames/with-renames.js'

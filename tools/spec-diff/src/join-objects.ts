@@ -9,22 +9,22 @@ type ObjectSchema = Of<'object'>
  * impossible, or if a part is not an object.
  */
 export function joinedObject(schema: Of<'intersection'>, resolve: Resolve): ObjectSchema | undefined {
-  const [first, ...more] = objectsIn(schema, resolve, new Set()) ?? []
+  const [first, ...more] = collectObjects(schema, resolve, new Set()) ?? []
   const whole = more.reduce<ObjectSchema | undefined>((all, one) => all && join(all, one), first)
   return whole && first && { ...whole, notes: { ...first.notes, ...schema.notes } }
 }
 
 /** All parts, with the targets of references, each once. */
-function objectsIn(schema: Schema, resolve: Resolve, seen: Set<string>): readonly ObjectSchema[] | undefined {
+function collectObjects(schema: Schema, resolve: Resolve, seen: Set<string>): readonly ObjectSchema[] | undefined {
   if (schema.kind === 'object') return [schema]
   if (schema.kind === 'intersection') {
-    const parts = schema.parts.map((part) => objectsIn(part, resolve, seen))
+    const parts = schema.parts.map((part) => collectObjects(part, resolve, seen))
     return parts.every((part) => part !== undefined) ? parts.flat() : undefined
   }
   if (schema.kind !== 'ref') return undefined
   if (seen.has(schema.name)) return []
   seen.add(schema.name)
-  return objectsIn(resolve(schema.name), resolve, seen)
+  return collectObjects(resolve(schema.name), resolve, seen)
 }
 
 function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined {

@@ -1,6 +1,6 @@
 import type { Api, Operation } from '@farebox/codegen'
 import type { Place } from './change.js'
-import { hashOf } from './hash.js'
+import { hash } from './hash.js'
 
 /** Rules for the life of operations, each off by default. */
 export const lifecycleRules = {
@@ -27,7 +27,7 @@ export function lifecycleFindings(base: Api, head: Api, today: string): readonly
     (rule, rest) => {
       const { file, line, column, pointer } = (side === 'base' ? base : head).locate(origin)
       const sentence = `${id}: ${rest}`
-      findings.push({ id: `${rule}-${hashOf(sentence)}`, rule, sentence, place: { side, file, line, column, pointer } })
+      findings.push({ id: `${rule}-${hash(sentence)}`, rule, sentence, place: { side, file, line, column, pointer } })
     }
   const before = new Map(base.operations.map((operation) => [operation.id, operation]))
   for (const operation of head.operations) {
@@ -40,32 +40,32 @@ export function lifecycleFindings(base: Api, head: Api, today: string): readonly
 }
 
 function checkKept(before: Operation | undefined, operation: Operation, report: Report): void {
-  const [was, sunset] = [before && sunsetOf(before), sunsetOf(operation)]
+  const [was, sunset] = [before && readSunset(before), readSunset(operation)]
   if (sunset !== undefined && !isDay(sunset))
     report('sunset-invalid', `x-sunset is ${JSON.stringify(sunset)}, and a day such as 2027-06-30 was expected`)
   if (operation.deprecated && before?.deprecated !== true && sunset === undefined)
     report('deprecated-without-sunset', 'it is deprecated now, and no x-sunset says until when it works')
   if (isDay(was) && sunset === undefined) report('sunset-earlier', `x-sunset was ${was} and is gone`)
   if (isDay(was) && isDay(sunset) && sunset < was) report('sunset-earlier', `x-sunset was ${was} and is ${sunset} now`)
-  const [from, to] = [before && stabilityOf(before), stabilityOf(operation)]
+  const [from, to] = [before && readStability(before), readStability(operation)]
   if (from !== undefined && to !== undefined && levels.indexOf(to) < levels.indexOf(from))
     report('stability-decreased', `x-stability was ${from} and is ${to} now`)
 }
 
 function checkRemoved(operation: Operation, today: string, report: Report): void {
-  const sunset = sunsetOf(operation)
+  const sunset = readSunset(operation)
   if (!operation.deprecated) report('removed-without-deprecation', 'it is gone, and was not deprecated')
   else if (isDay(sunset) && today < sunset) report('removed-before-sunset', `it is gone on ${today}, before its x-sunset ${sunset}`)
 }
 
 const levels = ['draft', 'alpha', 'beta', 'stable'] as const
 
-function stabilityOf({ extensions }: Operation): (typeof levels)[number] | undefined {
+function readStability({ extensions }: Operation): (typeof levels)[number] | undefined {
   const value = extensions['x-stability'] ?? extensions['x-stability-level']
   return levels.find((level) => level === value)
 }
 
-function sunsetOf({ extensions }: Operation): unknown {
+function readSunset({ extensions }: Operation): unknown {
   return extensions['x-sunset']
 }
 

@@ -30,16 +30,16 @@ export function noteChange(setting: Setting, suffix: string, sentence: string, h
   const { changes, direction, at } = setting
   const spot = gone ? ({ side: 'base', origin: gone.notes.origin } as const) : ({ side: 'head', origin: head.notes.origin } as const)
   const code = `${direction}-${suffix}` as Code
-  changes.note(code, sentence, spot, { direction, ...ownerOf(setting), ...values, ...(at && { schemas: versionsOf(at, setting) }) })
+  changes.note(code, sentence, spot, { direction, ...toOwner(setting), ...values, ...(at && { schemas: toVersions(at, setting) }) })
   return true
 }
 
-function versionsOf([before, after]: readonly [Schema, Schema], { base, head }: Setting): Required<About>['schemas'] {
+function toVersions([before, after]: readonly [Schema, Schema], { base, head }: Setting): Required<About>['schemas'] {
   return { base: { schema: before, resolve: base.resolve }, head: { schema: after, resolve: head.resolve } }
 }
 
 /** What a change is reported under: the named schema, else the operation. */
-export function ownerOf({ named, operation }: SettingStart): Pick<About, 'subject' | 'operation'> {
+export function toOwner({ named, operation }: SettingStart): Pick<About, 'subject' | 'operation'> {
   const subject: Subject =
     named !== undefined
       ? { kind: 'schema', name: named }
@@ -50,7 +50,7 @@ export function ownerOf({ named, operation }: SettingStart): Pick<About, 'subjec
 }
 
 /** A short description of a schema. */
-export function nameOf(schema: Schema): string {
+export function schemaName(schema: Schema): string {
   if (schema.kind === 'ref') return schema.name
   if (schema.kind === 'number') return schema.integer ? 'a whole number' : 'a number'
   const names: Partial<Record<Schema['kind'], string>> = {

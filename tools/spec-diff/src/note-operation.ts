@@ -20,11 +20,11 @@ export function noteFor(base: Operation, head: Operation, { changes }: Pair): No
       code,
       `${id}: ${sentence}`,
       { side: gone ? 'base' : 'head', origin: at },
-      { direction: directionOf(code), subject: { kind: 'operation', name: id }, operation: id, ...values },
+      { direction: findDirection(code), subject: { kind: 'operation', name: id }, operation: id, ...values },
     )
 }
 
-function directionOf(code: Code): Direction {
+function findDirection(code: Code): Direction {
   if (code.startsWith('request-') || code.startsWith('security-')) return 'request'
   return code.startsWith('response-') ? 'response' : 'none'
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { folderOf, type GeneratedFile } from './generated-files.js'
+import { findFolder, type GeneratedFile } from './generated-files.js'
 import { joined, packageKeys, worse, type PackageKey, type Verdict, type Verdicts } from './verdict.js'
 
 /** The content of a package: an output with verdicts, or the whole document. */
@@ -59,7 +59,7 @@ const carriedBy: Readonly<Record<string, readonly Output[]>> = {
 export async function readOwners(cwd: string, named: readonly string[], files: readonly GeneratedFile[]): Promise<readonly Owner[]> {
   const held = new Map<string, GeneratedFile[]>()
   for (const file of files) {
-    const folder = packageOf(cwd, file.path)
+    const folder = findPackage(cwd, file.path)
     if (folder === undefined) continue
     held.set(folder, [...(held.get(folder) ?? []), file])
   }
@@ -73,27 +73,27 @@ export async function readOwners(cwd: string, named: readonly string[], files: r
     if (manifest === undefined && said === undefined && inside.length > 0) return []
     if (manifest === undefined)
       throw new OwnerError(`${join(folder, 'package.json')} has no name or no version, and a changeset needs both.`)
-    const carried = said === undefined && inside.length > 0 ? carriedIn(inside) : outputsIn(said ?? folder)
+    const carried = said === undefined && inside.length > 0 ? listOutputs(inside) : parseOutputs(said ?? folder)
     return [{ ...manifest, outputs: carried, files: inside.map(({ path }) => path) }]
   })
   return (await Promise.all(owners)).flat()
 }
 
 /** The verdict for a package: the strictest of its outputs. */
-export function verdictOf({ outputs }: Carrier, verdicts: readonly Verdicts[]): Verdict {
+export function carrierVerdict({ outputs }: Carrier, verdicts: readonly Verdicts[]): Verdict {
   const together = joined(verdicts)
   const asked = (output: Output): Verdict =>
     output === 'document' ? worse(together.sdk, verdicts.length > 0 ? 'patch' : 'none') : together[output]
   return outputs.map(asked).reduce(worse, 'none')
 }
 
-function carriedIn(files: readonly GeneratedFile[]): readonly Output[] {
+function listOutputs(files: readonly GeneratedFile[]): readonly Output[] {
   return [...new Set(files.flatMap(({ output }) => carriedBy[output] ?? packageKeys))]
 }
 
 /** The nearest package that contains a file. */
-function packageOf(cwd: string, path: string): string | undefined {
-  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+function findPackage(cwd: string, path: string): string | undefined {
+  for (let folder = findFolder(path); ; folder = findFolder(folder)) {
     if (existsSync(join(cwd, folder, 'package.json'))) return folder
     if (folder === '.') return undefined
   }
@@ -110,7 +110,7 @@ async function readManifest(cwd: string, folder: string): Promise<Pick<Owner, 'n
   return typeof name === 'string' && typeof version === 'string' ? { name, version, manifest } : undefined
 }
 
-function outputsIn(named: string): readonly Output[] {
+function parseOutputs(named: string): readonly Output[] {
   const [, list] = named.split('=')
   const known: readonly Output[] = [...packageKeys, 'document']
   return (list ?? packageKeys.join()).split(',').map((output) => {

@@ -20,12 +20,12 @@ export async function pendingChangesets(folder: string): Promise<readonly Pendin
     files.map(async (file) => {
       const path = join(folder, file)
       const covers = await readFile(path.replace(/md$/, 'covers'), 'utf8').catch(() => '')
-      return { bumps: bumpsIn(await readFile(path, 'utf8')), ...readCovers(covers) }
+      return { bumps: parseBumps(await readFile(path, 'utf8')), ...readCovers(covers) }
     }),
   )
 }
 
-function bumpsIn(text: string): ReadonlyMap<string, Bump> {
+function parseBumps(text: string): ReadonlyMap<string, Bump> {
   const [, head = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? []
   return new Map([...head.matchAll(/^['"]?(.+?)['"]?:\s*(patch|minor|major)\s*$/gm)].map(([, name = '', bump]) => [name, bump as Bump]))
 }
@@ -52,7 +52,7 @@ function readCovers(text: string): Pick<Pending, 'ids' | 'steps'> {
  * or their steps lead its subject from the one document to the other: two changesets of one line
  * may tell of a single change.
  */
-export function tellingOf(pending: readonly Pending[], before: States, after: States): (change: Change) => readonly Pending[] {
+export function createLookup(pending: readonly Pending[], before: States, after: States): (change: Change) => readonly Pending[] {
   const wanted = new Map(stepsBetween(before, after).map((step) => [step.subject, step]))
   const steps = pending.flatMap((one) => one.steps)
   return ({ id, subject }) => {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { formatDiagnostic, isolate, loadDocument } from '@farebox/codegen'
-import { callsOf } from './calls-of.js'
+import { buildCalls } from './build-calls.js'
 import type { Contract } from './compare-api.js'
-import { extrasOf } from './extras-of.js'
+import { readExtras } from './read-extras.js'
 import { git } from './git.js'
 
 const run = promisify(execFile)
@@ -87,6 +87,6 @@ async function load(path: string, cwd: string, { allowRefs = false, onFaults }: 
   const faults = `${path} has faults:\n${errors.map(formatDiagnostic).join('\n')}`
   if (rest?.api === undefined || (errors.length > 0 && onFaults === undefined)) throw new VersionError(faults)
   if (errors.length > 0) onFaults?.(`${faults}\nThe faulty parts are not compared.`)
-  const calls = callsOf(rest.document)
-  return { api: rest.api, extras: extrasOf(rest.document), ...(calls && { calls }) }
+  const calls = buildCalls(rest.document)
+  return { api: rest.api, extras: readExtras(rest.document), ...(calls && { calls }) }
 }

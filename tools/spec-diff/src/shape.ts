@@ -10,23 +10,23 @@ import type { Resolve } from './resolve.js'
 export type Shape = { readonly nullable: boolean; readonly options: readonly Schema[]; readonly exactlyOne: boolean }
 
 /** The shape of a schema after references, nested unions and objects in `allOf` are resolved. */
-export function shapeOf(schema: Schema, resolve: Resolve): Shape {
-  const { options, exactlyOne } = choiceOf(followed(schema, resolve), resolve)
+export function toShape(schema: Schema, resolve: Resolve): Shape {
+  const { options, exactlyOne } = toChoice(followed(schema, resolve), resolve)
   return { nullable: admits(schema, null, resolve), options, exactlyOne }
 }
 
 type Choice = Omit<Shape, 'nullable'>
 
-function choiceOf(schema: Schema, resolve: Resolve): Choice {
+function toChoice(schema: Schema, resolve: Resolve): Choice {
   if (schema.kind === 'oneOf' && overlaps(schema, resolve)) {
     const others = schema.options.filter(({ kind }) => kind !== 'null')
     const [only] = others
-    return others.length === 1 && only !== undefined ? choiceOf(followed(only, resolve), resolve) : { options: others, exactlyOne: true }
+    return others.length === 1 && only !== undefined ? toChoice(followed(only, resolve), resolve) : { options: others, exactlyOne: true }
   }
   const options: Schema[] = []
   collect(schema, resolve, options, new Set())
   const [only] = options
-  return options.length === 1 && only?.kind === 'oneOf' && only !== schema ? choiceOf(only, resolve) : { options, exactlyOne: false }
+  return options.length === 1 && only?.kind === 'oneOf' && only !== schema ? toChoice(only, resolve) : { options, exactlyOne: false }
 }
 
 /** Whether a value may fit several options of a choice. */

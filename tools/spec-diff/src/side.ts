@@ -1,8 +1,8 @@
 import type { Api, NamedSchema, Schema } from '@farebox/codegen'
-import { refsIn } from './refs-in.js'
+import { collectRefs } from './collect-refs.js'
 import type { Resolve } from './resolve.js'
-import { shapeOf, type Shape } from './shape.js'
-import { oncePer, signatureOf, writtenAs } from './signature.js'
+import { toShape, type Shape } from './shape.js'
+import { oncePer, signature, writtenAs } from './signature.js'
 
 /** One of the two documents, for reading schemas. */
 export type Side = {
@@ -16,20 +16,20 @@ export type Side = {
   readonly shape: (schema: Schema) => Shape
 }
 
-export function sidesOf(base: Api, head: Api): { readonly base: Side; readonly head: Side } {
+export function createSides(base: Api, head: Api): { readonly base: Side; readonly head: Side } {
   const changed = changedNames(base, head)
   const side = ({ schemas }: Api, mark: string): Side => {
-    const resolve = resolverOf(schemas)
+    const resolve = createResolver(schemas)
     return {
       resolve,
       meaning: oncePer((schema) => writtenAs(schema, (name) => (changed.has(name) ? `${name} ${mark}` : name))),
-      shape: oncePer((schema) => shapeOf(schema, resolve)),
+      shape: oncePer((schema) => toShape(schema, resolve)),
     }
   }
   return { base: side(base, 'before'), head: side(head, 'after') }
 }
 
-function resolverOf(schemas: readonly NamedSchema[]): Resolve {
+function createResolver(schemas: readonly NamedSchema[]): Resolve {
   const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
   return (name) => {
     const schema = byName.get(name)
@@ -40,12 +40,12 @@ function resolverOf(schemas: readonly NamedSchema[]): Resolve {
 
 /** Names with different meanings in the two documents, and all names that refer to one of them. */
 function changedNames(base: Api, head: Api): ReadonlySet<string> {
-  const [before, after] = [base, head].map(({ schemas }) => new Map(schemas.map(({ name, schema }) => [name, signatureOf(schema)])))
+  const [before, after] = [base, head].map(({ schemas }) => new Map(schemas.map(({ name, schema }) => [name, signature(schema)])))
   const names = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
   const changed = new Set([...names].filter((name) => before?.get(name) !== after?.get(name)))
   const users = new Map<string, string[]>()
   for (const { name, schema } of [...base.schemas, ...head.schemas]) {
-    for (const target of refsIn(schema)) {
+    for (const target of collectRefs(schema)) {
       const known = users.get(target)
       if (known === undefined) users.set(target, [name])
       else known.push(name)

@@ -1,7 +1,7 @@
 import type { Schema } from '@farebox/codegen'
 
 /** A text for the values of a schema. Equal texts mean equal sets. Refs appear by name. */
-export const signatureOf = oncePer((schema: Schema) => writtenAs(schema, (name) => name))
+export const signature = oncePer((schema: Schema) => writtenAs(schema, (name) => name))
 
 /** The same with other names for the referenced schemas; also for a rule that contains schemas. */
 export function writtenAs(rule: object, named: (name: string) => string): string {

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { exitCodes, runProgram, UsageError, type Arguments, type World } from '@farebox/command-line'
-import { describeNeed, needsOf, uncovered, writeChangeset } from './changeset.js'
+import { describeNeed, listNeeds, uncovered, writeChangeset } from './changeset.js'
 import type { Change } from './change.js'
 import { compareContracts, type Contract } from './compare-api.js'
-import { gateOf, readApprovals, readSeverities } from './gate.js'
+import { applyGate, readApprovals, readSeverities } from './gate.js'
 import { changedSince, generatedFiles, holdsOne } from './generated-files.js'
 import { lastRelease } from './last-release.js'
 import { lifecycleFindings } from './lifecycle.js'
 import { isReleased, OwnerError, outputs, readOwners, unreleased } from './owners.js'
-import { pendingChangesets, tellingOf } from './pending.js'
+import { pendingChangesets, createLookup } from './pending.js'
 import { defaultSpec, limits, program, version, type FlagName } from './program.js'
 import { readVersion, VersionError } from './read-version.js'
 import { formats, report } from './report/index.js'
-import { statesOf, stepsBetween } from './states.js'
+import { collectStates, stepsBetween } from './states.js'
 
 /** What the command touches, besides the files below `cwd`. */
 type Place = World & { readonly cwd: string }
@@ -66,9 +66,9 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   if (!isCheck) print(report(changes, { format, carriers: owners.length > 0 ? owners : outputs, all: given.has('all'), version }))
   if (!isCheck && !given.has('changeset')) return reportFailing(changes, { before, after }, given, place)
   const folder = join(cwd, '.changeset')
-  const [pending, older, newer] = [await pendingChangesets(folder), statesOf(before), statesOf(after)]
-  const needs = needsOf(changes, released, changedFiles)
-  const missing = uncovered(needs, pending, tellingOf(pending, older, newer))
+  const [pending, older, newer] = [await pendingChangesets(folder), collectStates(before), collectStates(after)]
+  const needs = listNeeds(changes, released, changedFiles)
+  const missing = uncovered(needs, pending, createLookup(pending, older, newer))
   if (given.has('changeset')) {
     // a report for a machine stays one document
     const say = format === 'text' ? print : (text: string) => err.write(`${text}\n`)
@@ -112,7 +112,7 @@ async function reportFailing(
   const approved = [...(file === undefined ? [] : await readApprovals(resolve(place.cwd, file), file)), ...given.all('approve')]
   const findings = lifecycleFindings(before.api, after.api, new Date().toISOString().slice(0, 10))
   const severities = readSeverities(given.all('rule'))
-  const { failing, warnings } = gateOf(changes, findings, { failOn: given.choice('fail-on', limits) ?? 'none', severities, approved })
+  const { failing, warnings } = applyGate(changes, findings, { failOn: given.choice('fail-on', limits) ?? 'none', severities, approved })
   for (const warning of warnings) warn(place, warning)
   if (failing.length === 0) return exitCodes.ok
   const lines = failing.map(({ id, sentence }) => `  ${id}  ${sentence}\n`).join('')

@@ -1,8 +1,8 @@
 import type { Operation } from '@farebox/codegen'
 import type { Subject } from './change.js'
-import { titleOf } from './compare-calls.js'
+import { callTitle } from './compare-calls.js'
 import type { Contract } from './compare-api.js'
-import { hashOf } from './hash.js'
+import { hash } from './hash.js'
 
 /** A hash of what a document says of each subject, wherever in its files it says so. */
 export type States = ReadonlyMap<string, string>
@@ -17,19 +17,19 @@ export function subjectKey(subject: Subject): string {
   return subject.kind === 'document' ? 'document' : `${subject.kind} ${subject.name}`
 }
 
-export function statesOf({ api, calls, extras }: Contract): States {
+export function collectStates({ api, calls, extras }: Contract): States {
   const { title, version, description, servers, securitySchemes, extensions } = api
-  const extrasOf = ({ method, path }: Operation) => extras?.get(`${method} ${path}`) ?? []
+  const findExtras = ({ method, path }: Operation) => extras?.get(`${method} ${path}`) ?? []
   return new Map([
-    [subjectKey({ kind: 'document' }), stateOf([title, version, description, servers, securitySchemes, extensions])],
-    ...api.schemas.map(({ name, schema }): [string, string] => [subjectKey({ kind: 'schema', name }), stateOf(schema)]),
-    ...api.operations.map((one): [string, string] => [subjectKey({ kind: 'operation', name: one.id }), stateOf([one, extrasOf(one)])]),
-    ...(calls?.operations ?? []).map((one): [string, string] => [subjectKey({ kind: 'operation', name: titleOf(one) }), stateOf(one)]),
+    [subjectKey({ kind: 'document' }), toState([title, version, description, servers, securitySchemes, extensions])],
+    ...api.schemas.map(({ name, schema }): [string, string] => [subjectKey({ kind: 'schema', name }), toState(schema)]),
+    ...api.operations.map((one): [string, string] => [subjectKey({ kind: 'operation', name: one.id }), toState([one, findExtras(one)])]),
+    ...(calls?.operations ?? []).map((one): [string, string] => [subjectKey({ kind: 'operation', name: callTitle(one) }), toState(one)]),
   ])
 }
 
-function stateOf(value: unknown): string {
-  return hashOf(JSON.stringify(value, (key, inner: unknown) => (key === 'origin' && isOrigin(inner) ? undefined : inner)) ?? '')
+function toState(value: unknown): string {
+  return hash(JSON.stringify(value, (key, inner: unknown) => (key === 'origin' && isOrigin(inner) ? undefined : inner)) ?? '')
 }
 
 function isOrigin(value: unknown): boolean {

@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { adaptIfPossible } from '../src/adapt/adapt-value.js'
 import type { Change } from '../src/change.js'
 import { compareApi } from '../src/compare-api.js'
-import { sidesOf } from '../src/side.js'
+import { createSides } from '../src/side.js'
 import { worse, type Verdict } from '../src/verdict.js'
 import { hopsOfAll, witnessFinder } from '../src/witness/find-witness.js'
 import type { Json, JsonSchema } from './random-schemas.js'
@@ -83,7 +83,7 @@ export async function searched(
       shared[which],
     )
   const [before, after] = [await list('before'), await list('after')]
-  const sides = sidesOf(before, after)
+  const sides = createSides(before, after)
   const findWitness = witnessFinder(hopsOfAll)
   return pairs.map((pair, index) => {
     const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
@@ -114,7 +114,7 @@ export async function adapted(pairs: readonly Pair[], shared: Shared): Promise<r
       shared[which],
     )
   const [before, after] = [await list('before'), await list('after')]
-  const { base, head } = sidesOf(before, after)
+  const { base, head } = createSides(before, after)
   return pairs.flatMap((pair, index) => {
     const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
     const schemaOf = (api: Api) => api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema

@@ -1,9 +1,9 @@
 import { ts } from 'ts-morph'
 import { addedTo, knownTo } from '../find-values.js'
 import type { Use } from '../use.js'
-import { editorOf, type Edit } from './edit.js'
+import { createEditor, type Edit } from './edit.js'
 import type { RenamedValues } from './rename-values.js'
-import { beginsLine, indentOf, newlineOf, quoted } from './text.js'
+import { beginsLine, readIndent, readNewline, quoted } from './text.js'
 
 /**
  * Adds a case that throws for each new value that is not a renamed one. Undefined: the switch does
@@ -15,16 +15,16 @@ export function addCases({ node, target }: Use, renamed: RenamedValues, checker:
   const last = statement?.caseBlock.clauses.findLast((clause) => ts.isCaseClause(clause))
   if (statement === undefined || last === undefined) return undefined
   const { clauses } = statement.caseBlock
-  const named = new Set(clauses.flatMap((clause) => (ts.isCaseClause(clause) ? valuesOf(clause, checker) : [])))
+  const named = new Set(clauses.flatMap((clause) => (ts.isCaseClause(clause) ? listValues(clause, checker) : [])))
   const known = new Set(renamed.values())
   const missing = addedTo(target).filter((value) => !named.has(value) && !known.has(value))
   if (missing.length === 0) return []
   const takesAll = clauses.some((clause) => ts.isDefaultClause(clause) && !refuses(clause, statement.expression, checker))
-  if (takesAll || !knownTo(target).every((value) => named.has(value)) || !endsIn(last.statements.at(-1))) return undefined
+  if (takesAll || !knownTo(target).every((value) => named.has(value)) || !endsFlow(last.statements.at(-1))) return undefined
   const end = endWithComments(last)
   const reason = `new in the response: ${missing.map((value) => JSON.stringify(value)).join(', ')}`
   const text = missing.map((value) => caseText(value, last)).join('')
-  return [editorOf(target.change)(statement, text, reason, { start: end, end })]
+  return [createEditor(target.change)(statement, text, reason, { start: end, end })]
 }
 
 /** The switch whose `default` has the value that is left. */
@@ -34,7 +34,7 @@ function switchAround(node: ts.Node): ts.SwitchStatement | undefined {
   return statement?.expression.getText() === node.getText() ? statement : undefined
 }
 
-function valuesOf({ expression }: ts.CaseClause, checker: ts.TypeChecker): readonly unknown[] {
+function listValues({ expression }: ts.CaseClause, checker: ts.TypeChecker): readonly unknown[] {
   // the literal itself: the type of a value that the older version does not know
   if (ts.isStringLiteralLike(expression)) return [expression.text]
   const type = checker.getTypeAtLocation(expression)
@@ -53,9 +53,9 @@ function refuses(clause: ts.DefaultClause, value: ts.Expression, checker: ts.Typ
 }
 
 /** Whether the code does not go on with the next case. */
-function endsIn(statement: ts.Statement | undefined): boolean {
+function endsFlow(statement: ts.Statement | undefined): boolean {
   if (statement === undefined) return false
-  if (ts.isBlock(statement)) return endsIn(statement.statements.at(-1))
+  if (ts.isBlock(statement)) return endsFlow(statement.statements.at(-1))
   return [ts.isReturnStatement, ts.isThrowStatement, ts.isBreakStatement, ts.isContinueStatement].some((is) => is(statement))
 }
 
@@ -70,9 +70,9 @@ function caseText(value: unknown, model: ts.CaseClause): string {
   const label = typeof value === 'string' ? quoted(value, quote) : JSON.stringify(value)
   const [first] = model.statements
   const statement = first !== undefined && ts.isBlock(first) ? first.statements[0] : first
-  const newline = newlineOf(model)
-  const body = statement !== undefined && beginsLine(statement) ? `${newline}${indentOf(statement)}` : ' '
+  const newline = readNewline(model)
+  const body = statement !== undefined && beginsLine(statement) ? `${newline}${readIndent(statement)}` : ' '
   const semicolon = model.getText().trimEnd().replace(/\}$/, '').trimEnd().endsWith(';') ? ';' : ''
   const placeholder = `throw new Error(${quoted(`farebox-impact: handle ${String(value)}`, quote)})${semicolon}`
-  return `${newline}${indentOf(model)}case ${label}:${body}${placeholder}`
+  return `${newline}${readIndent(model)}case ${label}:${body}${placeholder}`
 }

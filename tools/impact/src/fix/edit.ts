@@ -21,7 +21,7 @@ export type Editor = (node: ts.Node, text: string, reason: string, span?: Span) 
 type Span = { readonly start: number; readonly end: number }
 
 /** Replaces nodes, or spans in the files of nodes. */
-export function editorOf(change: Change): Editor {
+export function createEditor(change: Change): Editor {
   return (node, text, reason, span = { start: node.getStart(), end: node.getEnd() }) => {
     const file = node.getSourceFile()
     const { line, character } = file.getLineAndCharacterOfPosition(span.start)

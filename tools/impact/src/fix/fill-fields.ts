@@ -1,10 +1,10 @@
 import type { Change } from '@farebox/spec-diff'
 import { ts } from 'ts-morph'
 import { expectedType } from '../expected-type.js'
-import { partsOf } from '../types.js'
+import { listParts } from '../types.js'
 import type { Use } from '../use.js'
-import { editorOf, type Edit } from './edit.js'
-import { beginsLine, indentOf, isIdentifier, newlineOf, quoted } from './text.js'
+import { createEditor, type Edit } from './edit.js'
+import { beginsLine, readIndent, isIdentifier, readNewline, quoted } from './text.js'
 
 /** A field that an object literal lacks. */
 export type Gap = { readonly literal: ts.ObjectLiteralExpression; readonly name: string; readonly change: Change }
@@ -32,7 +32,7 @@ export function gapAt({ node, target }: Use, checker: ts.TypeChecker): Gap | und
   // the object may have the parameter by either of its names
   if (parameters.some(({ name }) => name !== lacking.name)) return undefined
   const expected = expectedType(node, checker)
-  if (expected === undefined || partsOf(expected, checker).length !== 1) return undefined
+  if (expected === undefined || listParts(expected, checker).length !== 1) return undefined
   return { literal: node, name: lacking.name, change }
 }
 
@@ -48,17 +48,17 @@ export function fillFields(gaps: readonly Gap[]): readonly Edit[] {
 function fill(literal: ts.ObjectLiteralExpression, gaps: readonly Gap[]): readonly Edit[] {
   const last = literal.properties.at(-1)
   const make = ({ change, name }: Gap, text: string, at: number) =>
-    editorOf(change)(literal, text, `required now: ${name}`, { start: at, end: at })
+    createEditor(change)(literal, text, `required now: ${name}`, { start: at, end: at })
   if (last === undefined) {
     const inside = { start: literal.getStart() + 1, end: literal.getEnd() - 1 }
     const text = gaps.map(fieldText).join(', ')
     const names = gaps.map(({ name }) => name).join(', ')
-    return gaps.slice(0, 1).map(({ change }) => editorOf(change)(literal, ` ${text} `, `required now: ${names}`, inside))
+    return gaps.slice(0, 1).map(({ change }) => createEditor(change)(literal, ` ${text} `, `required now: ${names}`, inside))
   }
   const { hasTrailingComma } = literal.properties
   const end = hasTrailingComma ? literal.properties.end : last.getEnd()
   const after = ts.getTrailingCommentRanges(literal.getSourceFile().text, end)?.at(-1)?.end ?? end
-  const space = beginsLine(last) ? newlineOf(last) + indentOf(last) : ' '
+  const space = beginsLine(last) ? readNewline(last) + readIndent(last) : ' '
   const [first] = gaps
   // a comment may stand between the last field and the new one
   const isApart = !hasTrailingComma && after > end

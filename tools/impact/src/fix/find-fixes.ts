@@ -1,6 +1,6 @@
 import type { Change, PossibleRename } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
-import { byPlace, touchOf, type Touch } from '../find-impact.js'
+import { byPlace, createTouch, type Touch } from '../find-impact.js'
 import { findUses, type ImpactOptions } from '../find-uses.js'
 import { isFormerName, type Use } from '../use.js'
 import { addedTo } from '../find-values.js'
@@ -8,10 +8,10 @@ import { addCases } from './add-cases.js'
 import { awaitedBy } from './awaited.js'
 import type { Edit } from './edit.js'
 import { fillFields, gapAt, required, type Gap } from './fill-fields.js'
-import { movesOf, type MoveUse } from './move-parameters.js'
+import { planMoves, type MoveUse } from './move-parameters.js'
 import { rename } from './rename.js'
 import { renameValue } from './rename-values.js'
-import { renamesIn, type RenamesByChange } from './renames.js'
+import { collectRenames, type RenamesByChange } from './renames.js'
 
 export type Fixes = {
   /** By file and place. They do not overlap. */
@@ -25,7 +25,7 @@ export type Fixes = {
  * has the possible renames that are neither confirmed nor denied.
  */
 export function findFixes(options: ImpactOptions, open: readonly PossibleRename[] = []): Fixes {
-  const renames = renamesIn(options)
+  const renames = collectRenames(options)
   const isAwaited = awaitedBy(open)
   const edits = new Map<string, Edit>()
   const left = new Map<string, Touch>()
@@ -35,7 +35,7 @@ export function findFixes(options: ImpactOptions, open: readonly PossibleRename[
   for (const use of findUses(options)) {
     const { change } = use.target
     if (isNoNews(use, renames)) continue
-    const touch = touchOf(use.node, change, use.compiler)
+    const touch = createTouch(use.node, change, use.compiler)
     const key = `${touch.file}:${touch.line} ${change.id}`
     if (change.code === 'request-parameter-moved') {
       moving.push({ use, touch })
@@ -44,12 +44,12 @@ export function findFixes(options: ImpactOptions, open: readonly PossibleRename[
     const awaited = isAwaited(change)
     const gap = awaited ? undefined : gapAt(use, options.program.getTypeChecker())
     if (gap !== undefined) gaps.push(gap)
-    const made = awaited ? undefined : gap !== undefined ? [] : fixOf(use, renames, options.program)
+    const made = awaited ? undefined : gap !== undefined ? [] : findFix(use, renames, options.program)
     for (const edit of made ?? []) edits.set(`${edit.file}:${edit.start}:${edit.end}`, edit)
     if (made !== undefined) handled.add(key)
     else if (!isFormerName(use.node) && !(left.get(key)?.compiler === true)) left.set(key, touch)
   }
-  const moved = movesOf(moving)
+  const moved = planMoves(moving)
   for (const touch of moved.left) left.set(`${touch.file}:${touch.line} ${touch.change.id}`, touch)
   const unfilled = gaps.filter(({ literal, name }) => moved.into.get(literal)?.has(name) !== true)
   return {
@@ -67,7 +67,7 @@ function isNoNews({ target, compiler }: Use, renames: RenamesByChange): boolean 
   return addedTo(target).every((value) => renamed.has(value))
 }
 
-function fixOf(use: Use, renames: RenamesByChange, program: ts.Program): readonly Edit[] | undefined {
+function findFix(use: Use, renames: RenamesByChange, program: ts.Program): readonly Edit[] | undefined {
   const { change } = use.target
   if (change.code === 'response-enum-widened') return addCases(use, renames.values(change), program.getTypeChecker())
   if (narrowed.has(change.code)) return renameValue(use, renames.values(change))

@@ -6,7 +6,7 @@ import { exitCodes, type World } from '@farebox/command-line'
 import type { ImpactOptions } from '../find-uses.js'
 import type { Ask } from '../renamed/ask.js'
 import { confirmRenames, type Confirmed } from '../renamed/confirm-renames.js'
-import { sentenceOf, typedAs } from '../renamed/possible-renames.js'
+import { describeRename, typedAs } from '../renamed/possible-renames.js'
 import { counted } from '../report/summary.js'
 import { findFixes, type Fixes } from './find-fixes.js'
 import { rewrite } from './rewrite.js'
@@ -43,7 +43,7 @@ export async function fix(read: Omit<ImpactOptions, 'changes'>, options: FixOpti
   else for (const { path, after } of files) writeFileSync(resolve(cwd, path), after)
   // the diff alone is on stdout
   const out = isDry ? world.err : world.out
-  out.write(summaryOf(fixes, confirmed, cwd))
+  out.write(summarize(fixes, confirmed, cwd))
   return exitCodes.ok
 }
 
@@ -56,11 +56,11 @@ async function requireCleanTree(folder: string): Promise<void> {
 }
 
 /** A line for each edit, for each place that is left, and for each rename to confirm. */
-function summaryOf({ edits, left }: Fixes, { open, all }: Confirmed, cwd: string): string {
+function summarize({ edits, left }: Fixes, { open, all }: Confirmed, cwd: string): string {
   const at = ({ file, line, column }: { readonly file: string; readonly line: number; readonly column: number }) =>
     `${relative(cwd, file).replaceAll('\\', '/')}:${line}:${column}`
   const made = edits.map((edit) => `${at(edit)} ${edit.reason} (${edit.change.id})`)
   const rest = left.map((touch) => `${at(touch)} left to you: ${touch.change.sentence} (${touch.change.id})`)
-  const asked = open.map((one) => `possible rename: ${sentenceOf(one)}. If so, give --renamed ${typedAs(one, all)}`)
+  const asked = open.map((one) => `possible rename: ${describeRename(one)}. If so, give --renamed ${typedAs(one, all)}`)
   return `${[...made, ...rest, ...asked, `${counted(edits.length, 'edit')}. ${counted(left.length, 'place')} left to you.`].join('\n')}\n`
 }

@@ -1,11 +1,11 @@
 import { ts } from 'ts-morph'
-import { beginsLine, indentOf, newlineOf } from './text.js'
+import { beginsLine, readIndent, readNewline } from './text.js'
 
 type Member = ts.ObjectLiteralElementLike
 type Span = { readonly start: number; readonly end: number }
 
 /** The name of a member as it is written, without quotes. */
-export function nameOf({ name }: Member): string {
+export function memberName({ name }: Member): string {
   if (name === undefined) return ''
   const inner = ts.isComputedPropertyName(name) ? name.expression : name
   return ts.isStringLiteralLike(inner) || ts.isIdentifier(inner) ? inner.text : ''
@@ -16,7 +16,7 @@ export function memberNamed(
   { properties }: ts.ObjectLiteralExpression,
   name: string,
 ): { readonly literal: ts.ObjectLiteralExpression | undefined } | undefined {
-  const member = properties.find((one) => nameOf(one) === name)
+  const member = properties.find((one) => memberName(one) === name)
   if (member === undefined) return undefined
   const value = ts.isPropertyAssignment(member) ? member.initializer : undefined
   return { literal: value !== undefined && ts.isObjectLiteralExpression(value) ? value : undefined }
@@ -30,11 +30,11 @@ export function removals({ properties }: ts.ObjectLiteralExpression, members: Re
     return members.has(one) && next ? [{ start: one.getStart(), end: next.getStart() }] : []
   })
   const [kept, next] = [properties[lastKept], properties[lastKept + 1]]
-  return kept && next ? [...inner, ...endOf(properties, kept, next)] : inner
+  return kept && next ? [...inner, ...findEnd(properties, kept, next)] : inner
 }
 
 /** The deleted spans at the end of an object. A comment behind a kept member is kept. */
-function endOf(properties: ts.NodeArray<Member>, kept: Member, next: Member): readonly Span[] {
+function findEnd(properties: ts.NodeArray<Member>, kept: Member, next: Member): readonly Span[] {
   const afterComma = next.getFullStart()
   const comment = ts.getTrailingCommentRanges(next.getSourceFile().text, afterComma)?.at(-1)
   const start = comment?.end ?? afterComma
@@ -54,5 +54,5 @@ export function within(literal: ts.ObjectLiteralExpression, text: string): Span 
 
 /** The space before a member that comes after this one: a line of its own, if this one has one. */
 export function spaceBefore(member: ts.Node): string {
-  return beginsLine(member) ? newlineOf(member) + indentOf(member) : ' '
+  return beginsLine(member) ? readNewline(member) + readIndent(member) : ' '
 }

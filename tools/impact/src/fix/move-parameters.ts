@@ -2,8 +2,8 @@ import { ts } from 'ts-morph'
 import type { Touch } from '../find-impact.js'
 import { groupInServer } from '../generated-code.js'
 import type { Use } from '../use.js'
-import { editorOf, type Edit } from './edit.js'
-import { memberNamed, nameOf, removals, spaceBefore, within } from './members.js'
+import { createEditor, type Edit } from './edit.js'
+import { memberNamed, memberName, removals, spaceBefore, within } from './members.js'
 
 /** A use of a parameter that moved to another place of the request. */
 export type MoveUse = { readonly use: Use; readonly touch: Touch }
@@ -28,7 +28,7 @@ type Move = MoveUse & Place & { readonly from: string; readonly to: string }
  * Moves parameters in calls by path, and in handlers that read them from the whole request. In the
  * flat input they have no place. What is not written out there is left.
  */
-export function movesOf(uses: readonly MoveUse[]): Moves {
+export function planMoves(uses: readonly MoveUse[]): Moves {
   const edits: Edit[] = []
   const left: Touch[] = []
   const done = new Set<string>()
@@ -36,9 +36,9 @@ export function movesOf(uses: readonly MoveUse[]): Moves {
   const byInit = new Map<ts.Node, Move[]>()
   for (const one of uses) {
     const { from, to } = one.use.target.change
-    const place = placeOf(one.use.node, String(from))
+    const place = findPlace(one.use.node, String(from))
     const read = readFrom(one, String(from), String(to))
-    if (read !== undefined) done.add(keyOf(one.touch))
+    if (read !== undefined) done.add(toTouchKey(one.touch))
     if (read !== undefined) edits.push(read)
     else if (place === undefined) left.push(one.touch)
     else byInit.set(place.init, [...(byInit.get(place.init) ?? []), { ...one, ...place, from: String(from), to: String(to) }])
@@ -48,10 +48,10 @@ export function movesOf(uses: readonly MoveUse[]): Moves {
     edits.push(...(made ?? []))
     if (made === undefined) left.push(...moves.map(({ touch }) => touch))
   }
-  return { edits, left: left.filter((touch) => !done.has(keyOf(touch))), into }
+  return { edits, left: left.filter((touch) => !done.has(toTouchKey(touch))), into }
 }
 
-function keyOf({ file, line, change }: Touch): string {
+function toTouchKey({ file, line, change }: Touch): string {
   return `${file}:${line} ${change.id}`
 }
 
@@ -63,14 +63,14 @@ function readFrom({ use: { node, target } }: MoveUse, from: string, to: string):
   const name = node.getText()
   if (!ts.isPropertyAccessExpression(group) || group.name.text !== groupInServer(from)) return undefined
   if (to === 'header' && name !== name.toLowerCase()) return undefined
-  return editorOf(target.change)(group.name, groupInServer(to), reasonOf(name, to))
+  return createEditor(target.change)(group.name, groupInServer(to), describeReason(name, to))
 }
 
-function reasonOf(name: string, to: string): string {
+function describeReason(name: string, to: string): string {
   return `${name} is in the ${to} now`
 }
 
-function placeOf(node: ts.Node, from: string): Place | undefined {
+function findPlace(node: ts.Node, from: string): Place | undefined {
   const member = ts.isComputedPropertyName(node.parent) ? node.parent.parent : node.parent
   if (!ts.isPropertyAssignment(member) && !ts.isShorthandPropertyAssignment(member)) return undefined
   const group = member.parent
@@ -82,7 +82,7 @@ function placeOf(node: ts.Node, from: string): Place | undefined {
 /** The object that has this one as a property of a name. */
 function outer(literal: ts.ObjectLiteralExpression, name: string): ts.ObjectLiteralExpression | undefined {
   const { parent } = literal
-  return ts.isPropertyAssignment(parent) && nameOf(parent) === name ? parent.parent : undefined
+  return ts.isPropertyAssignment(parent) && memberName(parent) === name ? parent.parent : undefined
 }
 
 /** All moves in one call. Undefined if they go to several places or are not written out. */
@@ -96,12 +96,12 @@ function moveTogether(moves: readonly Move[], into: Map<ts.Node, Set<string>>): 
 
   const members = new Set(moves.map(({ member }) => member))
   const text = [...members].map((member) => member.getText()).join(', ')
-  const reason = moves.map(({ member }) => reasonOf(nameOf(member), to)).join(', ')
-  const edit = (span: Span) => editorOf(use.target.change)(group, span.text ?? '', reason, span)
+  const reason = moves.map(({ member }) => describeReason(memberName(member), to)).join(', ')
+  const edit = (span: Span) => createEditor(use.target.change)(group, span.text ?? '', reason, span)
   const emptied = emptiedBy(members, first)
   const gone = emptied === undefined ? removals(group, members) : removals(emptied.parent, new Set([emptied]))
   if (existing?.literal !== undefined) {
-    into.set(existing.literal, new Set([...members].map(nameOf)))
+    into.set(existing.literal, new Set([...members].map(memberName)))
     return [...gone, within(existing.literal, text)].map(edit)
   }
   // a whole object keeps its form under the name of its new place

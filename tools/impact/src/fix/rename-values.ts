@@ -1,7 +1,7 @@
 import type { Change } from '@farebox/spec-diff'
 import { ts } from 'ts-morph'
 import type { Use } from '../use.js'
-import { editorOf, type Edit } from './edit.js'
+import { createEditor, type Edit } from './edit.js'
 import { quoted } from './text.js'
 
 /** The newer values of an enum by the older ones. */
@@ -31,5 +31,5 @@ export function renameValue({ node, target }: Use, values: RenamedValues): reado
   if (value === undefined) return undefined
   const now = typeof value === 'string' ? value : JSON.stringify(value)
   const text = ts.isNumericLiteral(node) ? now : quoted(now, node.getText().charAt(0))
-  return [editorOf(target.change)(node, text, `the value ${node.text} is called ${now} now`)]
+  return [createEditor(target.change)(node, text, `the value ${node.text} is called ${now} now`)]
 }

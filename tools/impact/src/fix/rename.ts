@@ -3,8 +3,8 @@ import { isOwn } from '../find-uses.js'
 import { isGenerated } from '../generated-code.js'
 import { literalWith, namedBy } from '../naming.js'
 import { isNaming, meet, type Use } from '../use.js'
-import { editorOf, type Edit, type Editor } from './edit.js'
-import { localUsesOf } from './local-uses.js'
+import { createEditor, type Edit, type Editor } from './edit.js'
+import { findLocalUses } from './local-uses.js'
 import type { Renames } from './renames.js'
 import { isIdentifier, quoted } from './text.js'
 
@@ -19,7 +19,7 @@ export function rename({ node, target }: Use, renames: Renames, program: ts.Prog
   const to = isNaming(node) ? renames.get(node.text) : undefined
   if (!isNaming(node) || to === undefined) return undefined
   const checker = program.getTypeChecker()
-  const edit = editorOf(target.change)
+  const edit = createEditor(target.change)
   const { parent } = node
   if (ts.isImportSpecifier(parent)) return isForeign(node, program) ? imported(parent, node, to, edit, checker) : []
   if (ts.isExportSpecifier(parent)) return isForeign(node, program) ? exported(parent, node, to, edit) : []
@@ -34,7 +34,7 @@ export function rename({ node, target }: Use, renames: Renames, program: ts.Prog
   return member(node, to, edit)
 }
 
-function reasonOf(from: string, to: string): string {
+function describeReason(from: string, to: string): string {
   return `${from} is called ${to} now`
 }
 
@@ -47,10 +47,10 @@ function isForeign(node: ts.Node, program: ts.Program): boolean {
 }
 
 function imported(parent: ts.ImportSpecifier, node: Name, to: string, edit: Editor, checker: ts.TypeChecker): readonly Edit[] {
-  const reason = reasonOf(node.text, to)
+  const reason = describeReason(node.text, to)
   if (parent.propertyName !== undefined) return parent.propertyName === node ? [formerName(parent, node, to, edit)] : []
   if (hasIdentifier(node.getSourceFile(), to)) return [edit(node, `${to} as ${node.text}`, reason)]
-  return [edit(node, to, reason), ...localUsesOf(parent, checker).map((use) => edit(use, atLocalUse(use, to), reason))]
+  return [edit(node, to, reason), ...findLocalUses(parent, checker).map((use) => edit(use, atLocalUse(use, to), reason))]
 }
 
 function atLocalUse(use: ts.Identifier, to: string): string {
@@ -60,14 +60,14 @@ function atLocalUse(use: ts.Identifier, to: string): string {
 }
 
 function exported(parent: ts.ExportSpecifier, node: Name, to: string, edit: Editor): readonly Edit[] {
-  const reason = reasonOf(node.text, to)
+  const reason = describeReason(node.text, to)
   if (parent.propertyName === undefined) return [edit(node, `${to} as ${node.text}`, reason)]
   return parent.propertyName === node ? [formerName(parent, node, to, edit)] : []
 }
 
 /** `Old` in `Old as Own`. An own name that is the new one is not said twice. */
 function formerName({ name }: ts.ImportOrExportSpecifier, node: Name, to: string, edit: Editor): Edit {
-  const reason = reasonOf(node.text, to)
+  const reason = describeReason(node.text, to)
   return name.text === to ? edit(node, to, reason, { start: node.getStart(), end: name.getEnd() }) : edit(node, to, reason)
 }
 
@@ -87,7 +87,7 @@ function hasIdentifier(root: ts.Node, name: string): boolean {
 /** A name after a dot, a key, or a string that names a member. */
 function member(node: Name, to: string, edit: Editor): readonly Edit[] {
   const { parent } = node
-  const reason = reasonOf(node.text, to)
+  const reason = describeReason(node.text, to)
   if (ts.isStringLiteralLike(node))
     return [edit(node, to.replaceAll(/['"`\\]/g, String.raw`\$&`), reason, { start: node.getStart() + 1, end: node.getEnd() - 1 })]
   const key = isIdentifier(to) ? to : quoted(to, "'")

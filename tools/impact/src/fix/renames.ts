@@ -1,5 +1,5 @@
 import type { Change } from '@farebox/spec-diff'
-import { placesOf, type ContractPlace, type Owner, type Renamed } from '../contract-places.js'
+import { collectPlaces, type ContractPlace, type Owner, type Renamed } from '../contract-places.js'
 import type { ImpactOptions } from '../find-uses.js'
 import { formerNames } from '../former-names.js'
 import { namesInServer, namesOfFunctions, namesOfTypes } from '../generated-code.js'
@@ -18,24 +18,24 @@ export type RenamesByChange = {
 }
 
 /** The renames between two versions, by the changes that report them. */
-export function renamesIn({ changes, base, head }: Pick<ImpactOptions, 'changes' | 'base' | 'head'>): RenamesByChange {
+export function collectRenames({ changes, base, head }: Pick<ImpactOptions, 'changes' | 'base' | 'head'>): RenamesByChange {
   const former = formerNames(changes, { base, head })
   const [operations, schemas] = [turned(former.operations), turned(former.schemas)]
-  const [older, newer] = [placesOf(base.api), placesOf(head.api, former)]
-  const formerKey = ({ place: { owner, path }, from }: Renamed) => keyOf(owner, [...path.slice(0, -1), formerStep(owner, from)])
+  const [older, newer] = [collectPlaces(base.api), collectPlaces(head.api, former)]
+  const formerKey = ({ place: { owner, path }, from }: Renamed) => toPlaceKey(owner, [...path.slice(0, -1), formerStep(owner, from)])
   const formerStep = (owner: Owner, from: string) => {
     const operation = owner.kind === 'input' ? base.api.operations.find(({ id }) => id === owner.operation) : undefined
     return operation?.parameters.find(({ name }) => name === from)?.field ?? from
   }
   const properties = turned(newer.renamed.map((one) => [String(one.place.path.at(-1)), formerKey(one)]))
   const renamesAt = (places: readonly ContractPlace[]) =>
-    turned(places.flatMap(({ owner, path }) => toList(properties.get(keyOf(owner, path))).map((to) => [to, String(path.at(-1))])))
+    turned(places.flatMap(({ owner, path }) => toList(properties.get(toPlaceKey(owner, path))).map((to) => [to, String(path.at(-1))])))
   const gone = new Set(
-    changes.flatMap(({ code, place }) => (removals.has(code) ? older.at(place).map(({ owner, path }) => keyOf(owner, path)) : [])),
+    changes.flatMap(({ code, place }) => (removals.has(code) ? older.at(place).map(({ owner, path }) => toPlaceKey(owner, path)) : [])),
   )
-  const newNames = new Set(newer.renamed.flatMap((one) => (gone.has(formerKey(one)) ? [keyOf(one.place.owner, one.place.path)] : [])))
+  const newNames = new Set(newer.renamed.flatMap((one) => (gone.has(formerKey(one)) ? [toPlaceKey(one.place.owner, one.place.path)] : [])))
   const isNewName = ({ place }: Change) =>
-    place.side === 'head' && newer.at(place).some(({ owner, path }) => newNames.has(keyOf(owner, path)))
+    place.side === 'head' && newer.at(place).some(({ owner, path }) => newNames.has(toPlaceKey(owner, path)))
   const of = (change: Change): Renames => {
     const { code, from, to, subject } = change
     const name = typeof from === 'string' ? from : subject.kind === 'document' ? '' : subject.name
@@ -67,7 +67,7 @@ function turned(names: Iterable<readonly [to: string, from: string]>): Renames {
   return new Map([...found].flatMap(([from, claims]) => (claims.size === 1 ? [...claims].map((to) => [from, to] as const) : [])))
 }
 
-function keyOf(owner: Owner, path: ContractPlace['path']): string {
+function toPlaceKey(owner: Owner, path: ContractPlace['path']): string {
   return JSON.stringify([owner, path])
 }
 

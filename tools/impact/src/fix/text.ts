@@ -13,7 +13,7 @@ export function quoted(text: string, quote: string): string {
 }
 
 /** The white space at the beginning of a node's line. */
-export function indentOf(node: ts.Node): string {
+export function readIndent(node: ts.Node): string {
   return /^[ \t]*/.exec(lineBefore(node))?.[0] ?? ''
 }
 
@@ -29,7 +29,7 @@ function lineBefore(node: ts.Node): string {
 }
 
 /** The line break of the file. */
-export function newlineOf(node: ts.Node): string {
+export function readNewline(node: ts.Node): string {
   return node.getSourceFile().text.includes('\r\n') ? '\r\n' : '\n'
 }
 

@@ -26,7 +26,7 @@ const mostErrors = 100
  * The text of the pull request: the touched lines, the edits, what no longer compiles, and the
  * changes. A part that has no room is left out, with the command that prints it.
  */
-export function bodyOf({ impact, fixes, renames, errors, compile, contract, before }: BodyOptions): string {
+export function formatBody({ impact, fixes, renames, errors, compile, contract, before }: BodyOptions): string {
   const parts = [
     {
       text: markdownReport(impact),

@@ -10,7 +10,7 @@ export async function runs(cwd: string, file: string, ...args: readonly string[]
   return run(file, [...args], { cwd, maxBuffer }).then(
     ({ stdout }) => stdout,
     (error: unknown) => {
-      throw new TreeError(`${[file, ...args.slice(0, 2)].join(' ')} failed:\n${wordsOf(error)}`)
+      throw new TreeError(`${[file, ...args.slice(0, 2)].join(' ')} failed:\n${describeError(error)}`)
     },
   )
 }
@@ -25,11 +25,11 @@ export async function succeeds(cwd: string, command: string): Promise<void> {
 export async function checks(cwd: string, command: string): Promise<string | undefined> {
   return run(command, { cwd, maxBuffer, shell: true }).then(
     () => undefined,
-    (error: unknown) => wordsOf(error),
+    (error: unknown) => describeError(error),
   )
 }
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string }
   const words = [stdout, stderr].map((text) => text.trim()).filter((text) => text !== '')
   return words.length > 0 ? words.join('\n') : String(error)

@@ -7,7 +7,7 @@ import type { Rewritten } from '../fix/unified-diff.js'
 export type FixCommit = { readonly files: readonly Rewritten[]; readonly subject: string; readonly reasons: readonly string[] }
 
 /** A commit for each change with edits. Each has the edits of those before it as well. */
-export function commitsOf({ edits }: Fixes, cwd: string): readonly FixCommit[] {
+export function planCommits({ edits }: Fixes, cwd: string): readonly FixCommit[] {
   const changes = [...new Set(edits.map(({ change }) => change))]
   return changes.map((change, index) => {
     const soFar = new Set(changes.slice(0, index + 1))
@@ -17,14 +17,14 @@ export function commitsOf({ edits }: Fixes, cwd: string): readonly FixCommit[] {
         edits.filter((edit) => soFar.has(edit.change)),
         cwd,
       ),
-      subject: subjectOf(change),
+      subject: commitSubject(change),
       reasons: [...new Set(own.map(({ reason }) => reason)), '', change.id],
     }
   })
 }
 
 /** One line, which ends in time for a list of commits. */
-function subjectOf({ sentence }: Change): string {
+function commitSubject({ sentence }: Change): string {
   const text = `Fix: ${sentence}`.replaceAll(/\s+/g, ' ')
   return text.length > 100 ? `${text.slice(0, 99)}…` : text
 }

@@ -6,9 +6,9 @@ import { TreeError } from '../fix/fix.js'
 import { readBoth } from '../read-both.js'
 import { readProgram } from '../read-program.js'
 import { confirmRenames } from '../renamed/confirm-renames.js'
-import { bodyOf } from './body.js'
+import { formatBody } from './body.js'
 import { checks, runs, succeeds } from './commands.js'
-import { commitsOf, type FixCommit } from './fix-commits.js'
+import { planCommits, type FixCommit } from './fix-commits.js'
 import { openPullRequest } from './pull-request.js'
 import { writeChangeset } from './write-changeset.js'
 
@@ -47,7 +47,7 @@ export async function follow(options: FollowOptions): Promise<string | undefined
   const impact = relativeTo(cwd, findImpact(places))
   const fixes = findFixes(places, open)
   // everything is read before the code of the older version is gone
-  const commits = commitsOf(fixes, cwd)
+  const commits = planCommits(fixes, cwd)
   const before = (await runs(cwd, 'git', 'rev-parse', 'HEAD')).trim()
 
   await runs(cwd, 'git', 'switch', '--quiet', '--force-create', branch)
@@ -58,7 +58,7 @@ export async function follow(options: FollowOptions): Promise<string | undefined
   await commit(cwd, 'Describe the changes of the contract')
   const errors = await checks(cwd, compile)
   const renames = { open, all, command: `npx farebox-follow --spec ${spec}`, given: options.renamed }
-  const body = bodyOf({ impact, fixes: relativeFixes(fixes, cwd), renames, errors, compile, contract, before })
+  const body = formatBody({ impact, fixes: relativeFixes(fixes, cwd), renames, errors, compile, contract, before })
   if (options.isOpened) await openPullRequest(cwd, branch, body)
   return body
 }

@@ -1,5 +1,5 @@
 import { markdownText, type PossibleRename } from '@farebox/spec-diff'
-import { sentenceOf, typedAs } from '../renamed/possible-renames.js'
+import { describeRename, typedAs } from '../renamed/possible-renames.js'
 
 export type RenamesPart = {
   /** The unconfirmed ones, of names that the consumer's code has. */
@@ -15,7 +15,7 @@ export type RenamesPart = {
 export function renamesPart({ open, all, command, given }: RenamesPart): string {
   if (open.length === 0) return ''
   const confirmed = given.map((each) => ` --renamed ${quotedForShell(each)}`).join('')
-  const rows = open.map((one) => `- [ ] ${markdownText(sentenceOf(one))}: \`${command}${confirmed} --renamed ${typedAs(one, all)}\``)
+  const rows = open.map((one) => `- [ ] ${markdownText(describeRename(one))}: \`${command}${confirmed} --renamed ${typedAs(one, all)}\``)
   const how = 'Nothing is edited for these. If one is a rename, run its command where the newer document is not committed yet:'
   return ['## Possible renames', '', how, '', ...rows, ''].join('\n')
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { PossibleRename } from '@farebox/spec-diff'
-import { excludes, sentenceOf } from './possible-renames.js'
+import { excludes, describeRename } from './possible-renames.js'
 
 /** Asks a person, and gives what they type. */
 export type Ask = (question: string) => Promise<string>
@@ -35,7 +35,7 @@ export async function confirmedAt(
   const confirmed: PossibleRename[] = []
   for (const rename of renames) {
     if ([...chosen, ...confirmed].some((one) => excludes(one, rename))) continue
-    const answer = await ask(`${sentenceOf(rename)}, with the same shape. Is it a rename? [y/N] `)
+    const answer = await ask(`${describeRename(rename)}, with the same shape. Is it a rename? [y/N] `)
     if (/^y(?:es)?$/i.test(answer.trim())) confirmed.push(rename)
   }
   return confirmed

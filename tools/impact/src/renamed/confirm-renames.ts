@@ -1,7 +1,7 @@
 import { compareContracts, withRenames, type PossibleRename } from '@farebox/spec-diff'
 import { findUses, type ImpactOptions } from '../find-uses.js'
 import { confirmedAt, type Ask } from './ask.js'
-import { chosenFrom, excludes, possibleRenamesIn } from './possible-renames.js'
+import { chosenFrom, excludes, collectPossibleRenames } from './possible-renames.js'
 
 export type Confirmed = {
   /** The versions with the confirmed renames, as if the newer document stated them. */
@@ -24,9 +24,9 @@ export async function confirmRenames(
   ask?: Ask,
 ): Promise<Confirmed> {
   const read = { base, head, program, changes: compareContracts(base, head) }
-  const all = possibleRenamesIn(read.changes)
+  const all = collectPossibleRenames(read.changes)
   const chosen = chosenFrom(all, given)
-  const used = usedIn(read)
+  const used = listUsed(read)
   const confirmed = [...chosen, ...(ask === undefined ? [] : await confirmedAt(ask, used, chosen))]
   const open = ask === undefined ? used.filter((one) => !confirmed.some((other) => excludes(one, other))) : []
   if (confirmed.length === 0) return { places: read, open, all }
@@ -35,9 +35,9 @@ export async function confirmRenames(
 }
 
 /** The possible renames whose older name stands in the code. */
-function usedIn(options: ImpactOptions): readonly PossibleRename[] {
+function listUsed(options: ImpactOptions): readonly PossibleRename[] {
   const asked = options.changes.filter(({ possibleRenames = [] }) => possibleRenames.length > 0)
   if (asked.length === 0) return []
   const touched = new Set(findUses(options).map(({ target }) => target.change.id))
-  return possibleRenamesIn(asked.filter(({ id }) => touched.has(id)))
+  return collectPossibleRenames(asked.filter(({ id }) => touched.has(id)))
 }

@@ -2,13 +2,13 @@ import { UsageError } from '@farebox/command-line'
 import type { Change, PossibleRename } from '@farebox/spec-diff'
 
 /** The possible renames of changes, each once. */
-export function possibleRenamesIn(changes: readonly Change[]): readonly PossibleRename[] {
+export function collectPossibleRenames(changes: readonly Change[]): readonly PossibleRename[] {
   return [...new Map(changes.flatMap(({ possibleRenames = [] }) => possibleRenames).map((one) => [one.id, one])).values()]
 }
 
 /** `Job.note is called remark now`. */
-export function sentenceOf(rename: PossibleRename): string {
-  return `${titleOf(rename)} is called ${rename.to} now`
+export function describeRename(rename: PossibleRename): string {
+  return `${renameTitle(rename)} is called ${rename.to} now`
 }
 
 /**
@@ -18,7 +18,7 @@ export function sentenceOf(rename: PossibleRename): string {
  */
 export function chosenFrom(all: readonly PossibleRename[], given: readonly string[]): readonly PossibleRename[] {
   const chosen = given.map((text) => {
-    const fitting = all.filter((rename) => formsOf(rename).includes(text))
+    const fitting = all.filter((rename) => listForms(rename).includes(text))
     const [only] = fitting
     if (only === undefined) throw refusal(text, 'is no possible rename', all, all)
     if (fitting.length > 1) throw refusal(text, 'fits several', fitting, all)
@@ -39,21 +39,21 @@ export function excludes(one: PossibleRename, other: PossibleRename): boolean {
 
 /** What to write after `--renamed`: a form that fits nothing else and needs no quotes. */
 export function typedAs(rename: PossibleRename, all: readonly PossibleRename[]): string {
-  const fitsOnly = (form: string) => all.every((one) => one.id === rename.id || !formsOf(one).includes(form))
-  return formsOf(rename).find((form) => /^[\w./@:+-]+=[\w./@:+-]+$/.test(form) && fitsOnly(form)) ?? rename.id
+  const fitsOnly = (form: string) => all.every((one) => one.id === rename.id || !listForms(one).includes(form))
+  return listForms(rename).find((form) => /^[\w./@:+-]+=[\w./@:+-]+$/.test(form) && fitsOnly(form)) ?? rename.id
 }
 
-function formsOf(rename: PossibleRename): readonly string[] {
-  return [`${titleOf(rename)}=${rename.to}`, `${rename.from}=${rename.to}`, rename.id]
+function listForms(rename: PossibleRename): readonly string[] {
+  return [`${renameTitle(rename)}=${rename.to}`, `${rename.from}=${rename.to}`, rename.id]
 }
 
-function titleOf({ owner, from }: PossibleRename): string {
+function renameTitle({ owner, from }: PossibleRename): string {
   return owner === undefined ? String(from) : `${owner}.${from}`
 }
 
 function refusal(text: string, why: string, choices: readonly PossibleRename[], all: readonly PossibleRename[]): UsageError {
   const found = `--renamed: found ${JSON.stringify(text)}, which ${why}.`
   if (choices.length === 0) return new UsageError(`${found} There is no possible rename between these versions.`)
-  const lines = choices.map((one) => `  ${typedAs(one, all)}  (${sentenceOf(one)})`)
+  const lines = choices.map((one) => `  ${typedAs(one, all)}  (${describeRename(one)})`)
   return new UsageError(`${found} Expected one of:\n${lines.join('\n')}`)
 }

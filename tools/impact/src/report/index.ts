@@ -2,7 +2,7 @@ import type { Impact, Touch } from '../find-impact.js'
 import { githubReport } from './github.js'
 import { markdownReport } from './markdown.js'
 import { sarifReport } from './sarif.js'
-import { untouchedIn } from './summary.js'
+import { listUntouched } from './summary.js'
 import { textReport } from './text.js'
 
 export const formats = ['text', 'markdown', 'json', 'sarif', 'github'] as const
@@ -15,12 +15,12 @@ export function report(impact: Impact, format: Format, version: string): string 
   if (format === 'sarif') return sarifReport(impact, version)
   if (format === 'github') return githubReport(impact)
   return JSON.stringify(
-    { touches: impact.touches.map(rowOf), untouched: untouchedIn(impact).map(({ id }) => id), changes: impact.changes },
+    { touches: impact.touches.map(toRow), untouched: listUntouched(impact).map(({ id }) => id), changes: impact.changes },
     undefined,
     2,
   )
 }
 
-function rowOf({ change, ...place }: Touch) {
+function toRow({ change, ...place }: Touch) {
   return { change: change.id, ...place }
 }

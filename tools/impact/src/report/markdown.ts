@@ -1,19 +1,19 @@
 import { markdownText } from '@farebox/spec-diff'
 import type { Impact, Touch } from '../find-impact.js'
-import { counted, groupsOf, kindOf, sentenceOf, untouchedIn } from './summary.js'
+import { counted, groupTouches, describeKind, summarize, listUntouched } from './summary.js'
 
 /** The most places of one change that are listed. */
 const mostPlaces = 50
 
 /** For the text of a pull request. */
 export function markdownReport(impact: Impact): string {
-  const sections = groupsOf(impact).map(({ change, touches }) => {
+  const sections = groupTouches(impact).map(({ change, touches }) => {
     const more = touches.length > mostPlaces ? [`- and ${counted(touches.length - mostPlaces, 'more place')}`] : []
     return [`### ${markdownText(change.sentence)} (${touches.length})`, '', ...touches.slice(0, mostPlaces).map(item), ...more, ''].join(
       '\n',
     )
   })
-  const rest = untouchedIn(impact)
+  const rest = listUntouched(impact)
   const folded =
     rest.length === 0
       ? []
@@ -22,11 +22,11 @@ export function markdownReport(impact: Impact): string {
           ...rest.map(({ sentence }) => `- ${markdownText(sentence)}`),
           '\n</details>\n',
         ]
-  return [`## ${sentenceOf(impact)}`, '', ...sections, ...folded].join('\n')
+  return [`## ${summarize(impact)}`, '', ...sections, ...folded].join('\n')
 }
 
 function item(touch: Touch): string {
-  return `- \`${touch.file}:${touch.line}\` ${kindOf(touch)}: ${codeSpan(touch.text.trim())}`
+  return `- \`${touch.file}:${touch.line}\` ${describeKind(touch)}: ${codeSpan(touch.text.trim())}`
 }
 
 /** Code between more backticks than it has. */

@@ -4,7 +4,7 @@ import type { Impact, Touch } from '../find-impact.js'
 export type Group = { readonly change: Change; readonly touches: readonly Touch[] }
 
 /** The changes that touch code, the one with the most places first. */
-export function groupsOf({ touches, changes }: Impact): readonly Group[] {
+export function groupTouches({ touches, changes }: Impact): readonly Group[] {
   return changes
     .map((change) => ({ change, touches: touches.filter((touch) => touch.change === change) }))
     .filter((group) => group.touches.length > 0)
@@ -12,13 +12,13 @@ export function groupsOf({ touches, changes }: Impact): readonly Group[] {
 }
 
 /** The changes that touch no code. */
-export function untouchedIn({ touches, changes }: Impact): readonly Change[] {
+export function listUntouched({ touches, changes }: Impact): readonly Change[] {
   const touched = new Set(touches.map(({ change }) => change))
   return changes.filter((change) => !touched.has(change))
 }
 
 /** The counts in one sentence. */
-export function sentenceOf({ touches, changes }: Impact): string {
+export function summarize({ touches, changes }: Impact): string {
   const breaking = touches.filter(({ compiler }) => compiler).length
   const files = new Set(touches.map(({ file }) => file)).size
   if (touches.length === 0) return `None of ${counted(changes.length, 'change')} touches this code.`
@@ -26,7 +26,7 @@ export function sentenceOf({ touches, changes }: Impact): string {
 }
 
 /** What becomes of a place. */
-export function kindOf({ compiler }: Touch): string {
+export function describeKind({ compiler }: Touch): string {
   return compiler ? 'breaks compile' : 'compiler does not report'
 }
 

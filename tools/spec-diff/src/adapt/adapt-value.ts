@@ -16,7 +16,7 @@ export class AdaptError extends Error {
  */
 export function adaptValue(value: Json, from: Versioned, to: Versioned): Json {
   const adapted = adapt(value, from, to, '')
-  if (!admits(to.schema, adapted, to.resolve)) throw new AdaptError(`${placeOf('')} has no counterpart in the other version.`)
+  if (!admits(to.schema, adapted, to.resolve)) throw new AdaptError(`${describePlace('')} has no counterpart in the other version.`)
   return adapted
 }
 
@@ -39,7 +39,7 @@ function adapt(value: Json, from: Versioned, to: Versioned, path: string): Json 
     return adaptObject(value, one.schema, other.schema, [one, other], path)
   const option = optionFor(value, one, other, path)
   if (option !== undefined) return option
-  throw new AdaptError(`${placeOf(path)} has no counterpart in the other version.`)
+  throw new AdaptError(`${describePlace(path)} has no counterpart in the other version.`)
 }
 
 type Both = readonly [from: Versioned, to: Versioned]
@@ -61,7 +61,8 @@ function adaptObject(value: Readonly<Record<string, Json>>, from: Of<'object'>, 
   const missing = to.properties.filter(({ name, required }) => required && !Object.hasOwn(value, name))
   const added = missing.map(({ name, schema }): [string, Json] => {
     const { default: fallback } = { ...behind(part(other, schema)).schema.notes, ...schema.notes }
-    if (fallback === undefined) throw new AdaptError(`${placeOf(`${path}.${name}`)} is required in the other version, and has no default.`)
+    if (fallback === undefined)
+      throw new AdaptError(`${describePlace(`${path}.${name}`)} is required in the other version, and has no default.`)
     return [name, fallback]
   })
   return Object.fromEntries([...kept, ...added])
@@ -69,8 +70,8 @@ function adaptObject(value: Readonly<Record<string, Json>>, from: Of<'object'>, 
 
 /** The value by the first pair of options that fits. */
 function optionFor(value: Json, one: Versioned, other: Versioned, path: string): Json | undefined {
-  const sources = optionsOf(one).filter(({ schema, resolve }) => admits(schema, value, resolve))
-  const targets = optionsOf(other)
+  const sources = listOptions(one).filter(({ schema, resolve }) => admits(schema, value, resolve))
+  const targets = listOptions(other)
   if (sources.length * targets.length <= 1) return undefined
   for (const source of sources)
     for (const target of targets)
@@ -83,7 +84,7 @@ function optionFor(value: Json, one: Versioned, other: Versioned, path: string):
   return undefined
 }
 
-function optionsOf({ schema, resolve }: Versioned): readonly Versioned[] {
+function listOptions({ schema, resolve }: Versioned): readonly Versioned[] {
   const options = schema.kind === 'union' || schema.kind === 'oneOf' ? schema.options : [schema]
   return options.map((option) => behind({ schema: option, resolve }))
 }
@@ -98,7 +99,7 @@ function behind({ schema, resolve }: Versioned): Versioned {
   return { schema: found.kind === 'intersection' ? (joinedObject(found, resolve) ?? found) : found, resolve }
 }
 
-function placeOf(path: string): string {
+function describePlace(path: string): string {
   return path === '' ? 'The value' : path
 }
 

@@ -1,6 +1,6 @@
 import { admits, sentMethod, type Json, type Operation } from '@farebox/codegen'
 import type { Contract } from '../compare-api.js'
-import { sidesOf } from '../side.js'
+import { createSides } from '../side.js'
 import type { Versioned } from '../witness/find-witness.js'
 import { adaptValue } from './adapt-value.js'
 
@@ -17,10 +17,10 @@ export type Serve = (request: Request) => Promise<Response>
  * such changes: their witness has no `adapted` value.
  */
 export function serveOlder(older: Contract, newer: Contract, serve: Serve): Serve {
-  const { base, head } = sidesOf(older.api, newer.api)
+  const { base, head } = createSides(older.api, newer.api)
   const pairs = older.api.operations.flatMap((before) => {
     const after = newer.api.operations.find(({ id }) => id === before.id)
-    return after === undefined ? [] : [{ before, after, matches: matcherOf(before) }]
+    return after === undefined ? [] : [{ before, after, matches: createMatcher(before) }]
   })
   return async (request) => {
     const pair = pairs.find(({ matches }) => matches(request))
@@ -63,7 +63,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-function matcherOf({ method, path }: Operation): (request: Request) => boolean {
+function createMatcher({ method, path }: Operation): (request: Request) => boolean {
   const pattern = path
     .split(/\{[^}]*\}/)
     .map(escaped)

@@ -1,5 +1,5 @@
 import type { Api } from '@farebox/codegen'
-import { hashOf } from '../hash.js'
+import { hash } from '../hash.js'
 import { isSimilar, wordedName, type WordedName } from './is-similar.js'
 
 type Origin = Api['schemas'][number]['origin']
@@ -55,7 +55,7 @@ export function possibleRenames(
   const [known, taken] = [new Set(similar.map(({ from }) => from)), new Set(similar.map(({ to }) => to))]
   const unlike = pairs.filter(({ from, to }) => !known.has(from) && !taken.has(to))
   const candidates = [...few(similar), ...few(unlike)].map(({ from: { name: from }, to: { name, origin } }): Candidate => {
-    const id = `rename-${hashOf(JSON.stringify([kind, owner, from, name]))}`
+    const id = `rename-${hash(JSON.stringify([kind, owner, from, name]))}`
     return { id, kind, ...(owner !== undefined && { owner }), from, to: name, origin }
   })
   const byName = new Map<LoneName['name'], Candidate[]>()

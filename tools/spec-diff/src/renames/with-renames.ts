@@ -6,7 +6,9 @@ import type { PossibleRename } from '../change.js'
  * is thus read where a stated one is.
  */
 export function withRenames({ api, calls, ...rest }: Contract, renames: readonly PossibleRename[]): Contract {
-  const byPlace = new Map(renames.map(({ place }) => [keyOf(place), renames.filter((one) => keyOf(one.place) === keyOf(place))]))
+  const byPlace = new Map(
+    renames.map(({ place }) => [toPlaceKey(place), renames.filter((one) => toPlaceKey(one.place) === toPlaceKey(place))]),
+  )
   return { ...rest, api: stated(api, byPlace), ...(calls && { calls: stated(calls, byPlace) }) }
 }
 
@@ -19,7 +21,7 @@ function stated<T>(part: T, byPlace: ByPlace): T {
   if (!isFields(part)) return part
   const copy: Fields = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, stated(value, byPlace)]))
   const { notes, origin, extensions, in: group } = part
-  const here = (at: unknown) => (isPlace(at) ? (byPlace.get(keyOf(at)) ?? []) : [])
+  const here = (at: unknown) => (isPlace(at) ? (byPlace.get(toPlaceKey(at)) ?? []) : [])
   if (isFields(extensions)) return { ...copy, extensions: { ...extensions, ...formerId(here(origin)) } } as T
   if (!isFields(notes)) return copy as T
   const kinds: readonly PossibleRename['kind'][] = group === undefined ? ['schema', 'property', 'value'] : ['parameter']
@@ -41,7 +43,7 @@ function formerNames(notes: Fields, renames: readonly PossibleRename[]): Fields 
   }
 }
 
-function keyOf({ file, pointer }: { readonly file: string; readonly pointer: string }): string {
+function toPlaceKey({ file, pointer }: { readonly file: string; readonly pointer: string }): string {
   return `${file}#${pointer}`
 }
 

@@ -1,7 +1,7 @@
 import type { Change } from '../change.js'
 import { strictest, type Verdict } from '../verdict.js'
 import { workflowCommand, type WorkflowCommand } from './for-github.js'
-import { witnessIn } from './group.js'
+import { formatWitness } from './group.js'
 
 const levels: Readonly<Record<Verdict, WorkflowCommand['level']>> = { major: 'error', minor: 'warning', patch: 'notice', none: 'notice' }
 
@@ -11,7 +11,7 @@ export function annotations(changes: readonly Change[]): string {
 }
 
 function annotation(change: Change): string {
-  const witness = witnessIn(change)
+  const witness = formatWitness(change)
   const message = `${change.sentence}.${witness === undefined ? '' : ` ${witness}.`} (${change.id})`
   return workflowCommand({ level: levels[strictest(change.verdicts)], place: change.place, title: change.code, message })
 }

@@ -15,10 +15,10 @@ export type Counts = Readonly<Record<Verdict, number>>
 const order: readonly Verdict[] = ['major', 'minor', 'patch', 'none']
 
 /** The group with the most breaking changes first; equals stay in the order of the document. */
-export function groupsOf(changes: readonly Change[]): readonly Group[] {
+export function groupChanges(changes: readonly Change[]): readonly Group[] {
   const groups = new Map<string, Change[]>()
   for (const change of changes) {
-    const title = titleOf(change)
+    const title = groupTitle(change)
     const known = groups.get(title)
     if (known === undefined) groups.set(title, [change])
     else known.push(change)
@@ -26,35 +26,35 @@ export function groupsOf(changes: readonly Change[]): readonly Group[] {
   return [...groups]
     .map(([title, of]): Group => {
       const operations = [...new Set(of.flatMap((change) => change.operations))].filter((id) => id !== title)
-      return { title, operations, changes: of.toSorted((one, other) => rankOf(one) - rankOf(other)) }
+      return { title, operations, changes: of.toSorted((one, other) => rank(one) - rank(other)) }
     })
     .toSorted(compareGroups)
 }
 
-export function countsOf(changes: readonly Change[]): Counts {
+export function countChanges(changes: readonly Change[]): Counts {
   const count = (verdict: Verdict) => changes.filter((change) => strictest(change.verdicts) === verdict).length
   return { major: count('major'), minor: count('minor'), patch: count('patch'), none: count('none') }
 }
 
 /** `2 breaking, 1 minor`. */
-export function countedIn(counts: Counts): string {
+export function formatCounts(counts: Counts): string {
   const words: Readonly<Record<Verdict, string>> = { major: 'breaking', minor: 'minor', patch: 'patch', none: 'in no package' }
   return order.flatMap((verdict) => (counts[verdict] === 0 ? [] : [`${counts[verdict]} ${words[verdict]}`])).join(', ')
 }
 
 /** What an older caller sees of a change that breaks it. */
-export function adapterIn({ adapter }: Change): string | undefined {
+export function formatAdapter({ adapter }: Change): string | undefined {
   return adapter === 'cannot' ? 'No adapter hides it from callers of the older version' : undefined
 }
 
 /** The sentence without the name of its group. */
-export function sentenceIn({ title }: Group, { sentence }: Change): string {
+export function shortenSentence({ title }: Group, { sentence }: Change): string {
   const bare = sentence.startsWith(`${title}: `) ? sentence.slice(title.length + 2) : sentence
   return `${bare.slice(0, 1).toUpperCase()}${bare.slice(1)}`
 }
 
 /** What the names that a change removes may be called now. */
-export function renamesIn({ possibleRenames = [] }: Change): string | undefined {
+export function formatRenames({ possibleRenames = [] }: Change): string | undefined {
   const names = [...new Set(possibleRenames.map(({ from }) => from))]
   if (names.length === 0) return undefined
   const of = names.map((name) => {
@@ -65,7 +65,7 @@ export function renamesIn({ possibleRenames = [] }: Change): string | undefined 
 }
 
 /** `"down" was valid and is refused now.` */
-export function witnessIn({ witness }: Change): string | undefined {
+export function formatWitness({ witness }: Change): string | undefined {
   if (witness === undefined) return undefined
   const shown = shownAs(witness.value)
   const became = witness.acceptedBy === 'base' ? 'was valid and is refused now' : 'was refused and is valid now'
@@ -79,15 +79,15 @@ function shownAs(value: unknown): string {
 
 const longest = 100
 
-function titleOf({ subject }: Change): string {
+function groupTitle({ subject }: Change): string {
   return subject.kind === 'document' ? 'The document' : subject.name
 }
 
-function rankOf({ verdicts }: Change): number {
+function rank({ verdicts }: Change): number {
   return order.indexOf(strictest(verdicts))
 }
 
 function compareGroups(one: Group, other: Group): number {
-  const [a, b] = [countsOf(one.changes), countsOf(other.changes)]
+  const [a, b] = [countChanges(one.changes), countChanges(other.changes)]
   return b.major - a.major || b.minor - a.minor || b.patch - a.patch
 }

@@ -1,8 +1,17 @@
 import type { Change } from '../change.js'
-import { verdictOf, type Carrier } from '../owners.js'
+import { carrierVerdict, type Carrier } from '../owners.js'
 import { strictest } from '../verdict.js'
 import { markdownText } from './for-github.js'
-import { adapterIn, countedIn, countsOf, groupsOf, renamesIn, sentenceIn, witnessIn, type Group } from './group.js'
+import {
+  formatAdapter,
+  formatCounts,
+  countChanges,
+  groupChanges,
+  formatRenames,
+  shortenSentence,
+  formatWitness,
+  type Group,
+} from './group.js'
 
 /** The most characters of a comment on GitHub, less some for what stands around the report. */
 const longest = 60_000
@@ -14,11 +23,16 @@ const longest = 60_000
 export function markdownReport(changes: readonly Change[], carriers: readonly Carrier[]): string {
   if (changes.length === 0) return 'The contract has not changed.\n'
   const verdicts = changes.map((change) => change.verdicts)
-  const rows = carriers.map((carrier) => `| ${markdownText(carrier.name)} | ${verdictOf(carrier, verdicts)} |`)
-  const head = [`## The contract changed: ${countedIn(countsOf(changes))}`, '', '| package | bump |', '| --- | --- |', ...rows, ''].join(
-    '\n',
-  )
-  const groups = groupsOf(changes)
+  const rows = carriers.map((carrier) => `| ${markdownText(carrier.name)} | ${carrierVerdict(carrier, verdicts)} |`)
+  const head = [
+    `## The contract changed: ${formatCounts(countChanges(changes))}`,
+    '',
+    '| package | bump |',
+    '| --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
+  const groups = groupChanges(changes)
   const breaking = groups.map((group) => section(group, (change) => strictest(change.verdicts) === 'major'))
   const others = groups.map((group) => section(group, (change) => strictest(change.verdicts) !== 'major'))
   const folded = others.some((text) => text !== '')
@@ -35,11 +49,11 @@ function section(group: Group, wanted: (change: Change) => boolean): string {
 }
 
 function item(group: Group, change: Change): string {
-  const shown = [witnessIn(change), adapterIn(change), renamesIn(change)]
+  const shown = [formatWitness(change), formatAdapter(change), formatRenames(change)]
     .map((text) => (text === undefined ? '' : ` ${markdownText(text)}.`))
     .join('')
   const { file, line } = change.place
-  return `- **${strictest(change.verdicts)}** ${markdownText(sentenceIn(group, change))}.${shown} \`${file}:${line}\` \`${change.id}\``
+  return `- **${strictest(change.verdicts)}** ${markdownText(shortenSentence(group, change))}.${shown} \`${file}:${line}\` \`${change.id}\``
 }
 
 /** Leaves out whole parts, and closes open ones. */

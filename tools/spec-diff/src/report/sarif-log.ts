@@ -1,4 +1,4 @@
-import { catalogue, whyOf, type Code } from '../catalogue.js'
+import { catalogue, findReason, type Code } from '../catalogue.js'
 
 export type SarifOptions<Result> = {
   /** The name of the tool, which is that of its folder too. */
@@ -16,7 +16,7 @@ export function sarifLog<Result>(results: readonly Result[], { tool, version, pr
     name: `farebox-${tool}`,
     version,
     informationUri: `https://github.com/farebox/farebox/tree/main/tools/${tool}`,
-    rules: codes.map((code) => ({ id: code, shortDescription: { text: whyOf(code) }, properties: { rule: catalogue[code].rule } })),
+    rules: codes.map((code) => ({ id: code, shortDescription: { text: findReason(code) }, properties: { rule: catalogue[code].rule } })),
   }
   const printed = results.map((result) => ({ ruleId: codeOf(result), ruleIndex: codes.indexOf(codeOf(result)), ...print(result) }))
   const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'

@@ -1,6 +1,6 @@
 import type { Change } from '../change.js'
 import { strictest, type Verdict } from '../verdict.js'
-import { witnessIn } from './group.js'
+import { formatWitness } from './group.js'
 import { sarifFile, sarifLog } from './sarif-log.js'
 
 const levels: Readonly<Record<Verdict, 'error' | 'warning' | 'note'>> = { major: 'error', minor: 'warning', patch: 'note', none: 'note' }
@@ -12,7 +12,7 @@ export function sarifReport(changes: readonly Change[], version: string): string
 
 function result(change: Change) {
   const { id, sentence, place, verdicts } = change
-  const witness = witnessIn(change)
+  const witness = formatWitness(change)
   return {
     level: levels[strictest(verdicts)],
     message: { text: `${sentence}.${witness === undefined ? '' : ` ${witness}.`}` },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
 import { createChangeList } from '../change-list.js'
-import { sidesOf } from '../side.js'
+import { createSides } from '../side.js'
 import { attack } from './attack.js'
 import { hopsOfAll } from './find-witness.js'
 
@@ -14,7 +14,7 @@ async function attacked(before: object, after: object, direction: 'request' | 'r
   const changes = createChangeList({ base, head }, hopsOfAll)
   const [one, other] = [base.schemas[0]?.schema, head.schemas[0]?.schema]
   if (one === undefined || other === undefined) throw new Error('A document has no schema')
-  attack(one, other, 'Tram', { changes, ...sidesOf(base, head), direction, compare: () => false })
+  attack(one, other, 'Tram', { changes, ...createSides(base, head), direction, compare: () => false })
   return changes.all().map(({ code, verdicts, witness }) => [code, verdicts.zod, witness?.value])
 }
 

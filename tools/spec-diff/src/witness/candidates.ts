@@ -14,7 +14,7 @@ const perPart = 12
  * Values at the edges of a schema: at and beside each bound, each listed value, an object without
  * each of its properties. Not all of them are valid. Examples and defaults come first.
  */
-export function candidatesOf(schema: Schema, resolve: Resolve): Values {
+export function listCandidates(schema: Schema, resolve: Resolve): Values {
   return candidates(schema, resolve, deepest)
 }
 
@@ -53,7 +53,7 @@ function* each(schemas: readonly Schema[], resolve: Resolve, depth: number, more
 
 function* arrays(schema: Of<'array'>, resolve: Resolve, depth: number): Generator<Json> {
   yield []
-  const valid = (part: Schema): Json => validOf(part, resolve, depth) ?? null
+  const valid = (part: Schema): Json => findValid(part, resolve, depth) ?? null
   const prefix = schema.prefix.map(valid)
   if (prefix.length > 0) yield prefix
   for (const [index, part] of schema.prefix.entries())
@@ -67,7 +67,7 @@ function* arrays(schema: Of<'array'>, resolve: Resolve, depth: number): Generato
 }
 
 function* objects(schema: Of<'object'>, resolve: Resolve, depth: number): Generator<Json> {
-  const valid = (part: Schema): Json => validOf(part, resolve, depth) ?? null
+  const valid = (part: Schema): Json => findValid(part, resolve, depth) ?? null
   const required: Readonly<Record<string, Json>> = Object.fromEntries([
     ...schema.properties.filter((property) => property.required).map((property) => [property.name, valid(property.schema)]),
     ...schema.alsoRequired.map((name) => [name, valid(schema.additional)]),
@@ -95,16 +95,16 @@ function without(object: Readonly<Record<string, Json>>, name: string): Json {
 }
 
 function some(schema: Schema, resolve: Resolve, depth: number): readonly Json[] {
-  return [...firstOf(candidates(schema, resolve, depth), perPart)]
+  return [...takeFirst(candidates(schema, resolve, depth), perPart)]
 }
 
-function validOf(schema: Schema, resolve: Resolve, depth: number): Json | undefined {
-  for (const value of firstOf(candidates(schema, resolve, depth), 4 * perPart)) if (admits(schema, value, resolve)) return value
+function findValid(schema: Schema, resolve: Resolve, depth: number): Json | undefined {
+  for (const value of takeFirst(candidates(schema, resolve, depth), 4 * perPart)) if (admits(schema, value, resolve)) return value
   return undefined
 }
 
 /** The first values of a list that may be long. */
-export function* firstOf(values: Values, count: number): Generator<Json> {
+export function* takeFirst(values: Values, count: number): Generator<Json> {
   let left = count
   for (const value of values) {
     if (left-- === 0) return

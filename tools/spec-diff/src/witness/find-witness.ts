@@ -1,6 +1,6 @@
 import { admits, type Json, type Schema } from '@farebox/codegen'
 import type { Resolve } from '../resolve.js'
-import { candidatesOf, firstOf } from './candidates.js'
+import { listCandidates, takeFirst } from './candidates.js'
 
 /** A schema of one version, and what its references mean there. */
 export type Versioned = { readonly schema: Schema; readonly resolve: Resolve }
@@ -52,7 +52,7 @@ type Found = { value?: Json; length?: number }
 function search(accepting: Versioned, refusing: Versioned, edges: 'accepting' | 'refusing' | undefined, found: Found): void {
   const sources = edges === undefined ? [accepting, refusing] : [edges === 'accepting' ? accepting : refusing]
   for (const { schema, resolve } of sources) {
-    for (const value of firstOf(candidatesOf(schema, resolve), budget)) {
+    for (const value of takeFirst(listCandidates(schema, resolve), budget)) {
       const { length } = JSON.stringify(value)
       if (length >= (found.length ?? Infinity)) continue
       if (!admits(accepting.schema, value, accepting.resolve) || admits(refusing.schema, value, refusing.resolve)) continue

@@ -15,8 +15,8 @@ export type Extra = {
 export type Extras = ReadonlyMap<string, readonly Extra[]>
 
 /** Reads the links of responses and the headers of parts. */
-export function extrasOf(document: Document): Extras {
-  const reader = readerOf(document)
+export function readExtras(document: Document): Extras {
+  const reader = createReader(document)
   const found = new Map<string, readonly Extra[]>()
   for (const [path, item] of reader.entries('/paths', document.root['paths']))
     for (const [method, operation] of reader.entries(pointerTo('/paths', path), item.value)) {
@@ -33,7 +33,7 @@ type Reader = {
   readonly origin: Document['origin']
 }
 
-function readerOf(document: Document): Reader {
+function createReader(document: Document): Reader {
   const resolved = (found: Found): Found => {
     let { value, pointer } = found
     for (let hops = 0; isObject(value) && typeof value['$ref'] === 'string' && hops < 50; hops++) {

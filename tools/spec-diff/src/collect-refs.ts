@@ -1,5 +1,5 @@
 /** The names of all schemas that a value refers to directly. Notes contain none. */
-export function refsIn(value: unknown): ReadonlySet<string> {
+export function collectRefs(value: unknown): ReadonlySet<string> {
   const names = new Set<string>()
   const stack: unknown[] = [value]
   while (stack.length > 0) {

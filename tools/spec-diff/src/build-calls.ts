@@ -7,8 +7,8 @@ type Item = { readonly name: string; readonly pointer: string; readonly node: Js
  * The requests that the service sends: the webhooks of a document and the callbacks of its
  * operations, as operations of their own. Undefined if there are none, or if one has faults.
  */
-export function callsOf(document: Document): Api | undefined {
-  const items = [...webhooksOf(document.root), ...callbacksOf(document.root)]
+export function buildCalls(document: Document): Api | undefined {
+  const items = [...listWebhooks(document.root), ...listCallbacks(document.root)]
   if (items.length === 0) return undefined
   const paths = new Map(items.map((item) => [`/${item.name}`, item]))
   const original = (pointer: string): string => {
@@ -22,16 +22,16 @@ export function callsOf(document: Document): Api | undefined {
   return buildApi({ ...document, root, place, origin }).api
 }
 
-function webhooksOf(root: JsonObject): readonly Item[] {
-  return entriesOf(root['webhooks']).map(([name, node]) => ({ name: `webhooks/${name}`, pointer: pointerTo('/webhooks', name), node }))
+function listWebhooks(root: JsonObject): readonly Item[] {
+  return listEntries(root['webhooks']).map(([name, node]) => ({ name: `webhooks/${name}`, pointer: pointerTo('/webhooks', name), node }))
 }
 
 /** `paths → path → method → callbacks → name → expression → path item`. */
-function callbacksOf(root: JsonObject): readonly Item[] {
-  return entriesOf(root['paths']).flatMap(([path, item]) =>
-    entriesOf(item).flatMap(([method, operation]) =>
-      entriesOf(isObject(operation) ? operation['callbacks'] : undefined).flatMap(([name, callback]) =>
-        entriesOf(callback).map(([expression, node], index): Item => {
+function listCallbacks(root: JsonObject): readonly Item[] {
+  return listEntries(root['paths']).flatMap(([path, item]) =>
+    listEntries(item).flatMap(([method, operation]) =>
+      listEntries(isObject(operation) ? operation['callbacks'] : undefined).flatMap(([name, callback]) =>
+        listEntries(callback).map(([expression, node], index): Item => {
           const pointer = pointerTo('/paths', path, method, 'callbacks', name, expression)
           // the expression is no path: its braces name fields of a request
           return { name: `callbacks/${method}${path.replaceAll(/[{}]/g, '')}/${name}${index === 0 ? '' : `/${index}`}`, pointer, node }
@@ -41,6 +41,6 @@ function callbacksOf(root: JsonObject): readonly Item[] {
   )
 }
 
-function entriesOf(value: Json | undefined): readonly (readonly [string, Json])[] {
+function listEntries(value: Json | undefined): readonly (readonly [string, Json])[] {
   return isObject(value) ? Object.entries(value).filter(([name]) => !name.startsWith('x-')) : []
 }
