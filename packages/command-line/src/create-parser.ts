@@ -1,6 +1,6 @@
 import { Command as Parser, Help, Option } from 'commander'
 import type { Command, Flag, Operand, Program } from './command.js'
-import { notesOf } from './notes-of.js'
+import { formatNotes } from './format-notes.js'
 import { expected } from './usage-error.js'
 
 /** What the parser says and does. */
@@ -28,14 +28,20 @@ export function createParser<Member extends Command>(program: Program<string, Me
       getOutHelpWidth: () => events.width,
       getErrHelpWidth: () => events.width,
     })
-    .configureHelp({ showGlobalOptions: true, minWidthToWrap, subcommandTerm: termOf, subcommandDescription: meaningOf, formatItem })
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap,
+      subcommandTerm: formatTerm,
+      subcommandDescription: formatMeaning,
+      formatItem,
+    })
   describe(root, program, program.flags)
   root.helpOption('-h, --help', 'print this')
   if (program.version !== undefined) root.version(program.version, '--version', 'print the version')
   if (program.commands === undefined) return root.action(() => events.found(root, undefined))
   for (const member of program.commands) {
     const path = member.name.split(' ')
-    const parent = path.length === 1 ? root : familyOf(root, path[0] ?? '')
+    const parent = path.length === 1 ? root : findFamily(root, path[0] ?? '')
     const parser = parent.command(path.at(-1) ?? member.name)
     describe(parser, member, [...program.flags, ...member.flags])
     parser.helpCommand(false).action(() => events.found(parser, member))
@@ -55,9 +61,9 @@ function formatItem(term: string, termWidth: number, description: string, help: 
 }
 
 /** A command with its operands. Nearly all of them have options, which the list does not repeat. */
-function termOf(parser: Parser): string {
+function formatTerm(parser: Parser): string {
   const operands = parser.registeredArguments.map(
-    (operand) => ` ${spellingOf({ name: operand.name(), required: operand.required, many: operand.variadic })}`,
+    (operand) => ` ${formatOperand({ name: operand.name(), required: operand.required, many: operand.variadic })}`,
   )
   return `${parser.name()}${operands.join('')}`
 }
@@ -66,7 +72,7 @@ function termOf(parser: Parser): string {
 const mostDescribed = 3
 
 /** What a command does, and the commands of two words that begin with it. */
-function meaningOf(parser: Parser): string {
+function formatMeaning(parser: Parser): string {
   const own = parser.summary() || parser.description()
   const children = parser.commands.map((child) =>
     parser.commands.length > mostDescribed ? child.name() : `${child.name()}: ${child.summary()}`,
@@ -76,7 +82,7 @@ function meaningOf(parser: Parser): string {
 }
 
 /** The parser above a command of two words. */
-function familyOf(root: Parser, name: string): Parser {
+function findFamily(root: Parser, name: string): Parser {
   const known = root.commands.find((command) => command.name() === name)
   return known ?? root.command(name).helpCommand(false)
 }
@@ -84,19 +90,19 @@ function familyOf(root: Parser, name: string): Parser {
 function describe(parser: Parser, { summary, details, operands, flags, examples, ...rest }: Program, known: readonly Flag[]): void {
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   parser.summary(summary).description(details === undefined ? sentence : `${sentence}\n\n${details.replaceAll('\n', ' ')}`)
-  for (const operand of operands) parser.argument(spellingOf(operand))
-  for (const flag of flags) parser.addOption(optionOf(flag, known))
+  for (const operand of operands) parser.argument(formatOperand(operand))
+  for (const flag of flags) parser.addOption(createOption(flag, known))
   const notes = examples.length === 0 ? [] : [{ title: 'Examples:', lines: examples }]
-  parser.addHelpText('after', () => notesOf([...(rest.notes ?? []), ...notes], parser))
+  parser.addHelpText('after', () => formatNotes([...(rest.notes ?? []), ...notes], parser))
 }
 
 /** `<FILE>`, `[FILE]` or `<FILE...>`. */
-function spellingOf({ name, required, many = false }: Operand): string {
+function formatOperand({ name, required, many = false }: Operand): string {
   const word = many ? `${name}...` : name
   return required ? `<${word}>` : `[${word}]`
 }
 
-function optionOf(flag: Flag, known: readonly Flag[]): Option {
+function createOption(flag: Flag, known: readonly Flag[]): Option {
   const { name, short, kind, value = 'VALUE', help, variable, fallback, group } = flag
   const notes = [...(fallback === undefined ? [] : [`default: ${fallback}`]), ...(variable === undefined ? [] : [`env: ${variable}`])]
   const spelling = `${short === undefined ? '' : `-${short}, `}--${name}${kind === 'text' ? ` <${value}>` : ''}`

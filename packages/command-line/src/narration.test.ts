@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createNarrator, reasonOf } from './narration.js'
+import { createNarrator, describeError } from './narration.js'
 
 const bare = (_style: string, text: string) => text
 
@@ -37,11 +37,11 @@ describe('a step', () => {
 describe('a cause', () => {
   it('names the file that cannot be written, and the remedy', () => {
     const error = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', path: '/closed/farebox' })
-    expect(reasonOf(error)).toBe('/closed/farebox cannot be written. Set TMPDIR to a folder that can be written, and try again.')
+    expect(describeError(error)).toBe('/closed/farebox cannot be written. Set TMPDIR to a folder that can be written, and try again.')
   })
 
   it('is the message of any other error', () => {
-    expect(reasonOf(new Error('Port 4020 is in use.'))).toBe('Port 4020 is in use.')
-    expect(reasonOf('a word')).toBe('a word')
+    expect(describeError(new Error('Port 4020 is in use.'))).toBe('Port 4020 is in use.')
+    expect(describeError('a word')).toBe('a word')
   })
 })

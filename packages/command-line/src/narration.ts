@@ -47,7 +47,7 @@ const unwritable: Readonly<Record<string, string>> = {
 }
 
 /** The cause of a failure in words, and what to do about it where that is known. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, path } = error as NodeJS.ErrnoException
   const why = unwritable[code ?? '']

@@ -7,14 +7,14 @@ export function nearest(key: string, known: Iterable<string>): string | undefine
   let best: string | undefined
   let least = most + 1
   for (const name of known) {
-    const distance = Math.abs(name.length - key.length) > most ? least : distanceOf(key.toLowerCase(), name.toLowerCase())
+    const distance = Math.abs(name.length - key.length) > most ? least : editDistance(key.toLowerCase(), name.toLowerCase())
     if (distance < least) [best, least] = [name, distance]
   }
   return best
 }
 
 /** How many letters are added, left out, replaced or swapped (optimal string alignment). */
-function distanceOf(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let before: readonly number[] = []
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

@@ -25,7 +25,7 @@ export function readArguments<Name extends string = string, Member extends Comma
   { environment = {}, width: columns }: ReadOptions = {},
 ): Invocation<Name, Member> {
   if (program.commands !== undefined && args[0] === 'help')
-    return readArguments(program, helpOf(program, args.slice(1)), { environment, width: columns })
+    return readArguments(program, findHelp(program, args.slice(1)), { environment, width: columns })
   const width = columns || Number(environment['COLUMNS']) || 80
   const passing = program.commands?.find(({ name, passes }) => passes === true && name === args[0])
   let text = ''
@@ -41,7 +41,7 @@ export function readArguments<Name extends string = string, Member extends Comma
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return { show: text.trimEnd() }
-    throw new ParseError(sentenceOf(error, program, args), commandOf(program, args))
+    throw new ParseError(describeError(error, program, args), findCommand(program, args))
   }
   if (found === undefined) throw new ParseError('There is no command.', program.name)
   const { parser, member } = found
@@ -49,14 +49,14 @@ export function readArguments<Name extends string = string, Member extends Comma
 }
 
 /** The arguments that show the same. An unknown command stays an error. */
-function helpOf({ commands = [] }: Program, words: readonly string[]): readonly string[] {
+function findHelp({ commands = [] }: Program, words: readonly string[]): readonly string[] {
   const path = words.join(' ')
   const isKnown = commands.some(({ name }) => name === path || name.startsWith(`${path} `))
   return isKnown || words.length === 0 ? [...words, '--help'] : words
 }
 
 /** The command that the arguments name, as far as there is one. */
-function commandOf({ name, commands = [] }: Program, args: readonly string[]): string {
+function findCommand({ name, commands = [] }: Program, args: readonly string[]): string {
   const words = args.filter((arg) => !arg.startsWith('-'))
   const isKnown = (one: string | undefined) => commands.some((command) => command.name === one || command.name.startsWith(`${one} `))
   const path = [words.slice(0, 2).join(' '), words[0]].find(isKnown)
@@ -68,7 +68,7 @@ const secrets = /^--?(?:[a-z]+-)*(?:api-?key|private-?key|key|pepper|secret|toke
 /**
  * The message of commander as one line. A value after = may be a credential and is not repeated.
  */
-function sentenceOf({ code, message }: CommanderError, { commands = [], credentials }: Program, args: readonly string[]): string {
+function describeError({ code, message }: CommanderError, { commands = [], credentials }: Program, args: readonly string[]): string {
   if (code === 'commander.help') {
     const first = args.find((arg) => !arg.startsWith('-'))
     const members = commands.filter((member) => member.name.startsWith(`${first} `)).map((member) => member.name.slice(`${first} `.length))

@@ -39,7 +39,7 @@ export async function runProgram<Name extends string, Member extends Command = C
 ): Promise<number> {
   let path = program.name
   try {
-    const shell = await completionOf(program, args)
+    const shell = await printCompletion(program, args)
     if (shell !== undefined) {
       out.write(shell)
       return exitCodes.ok
@@ -66,7 +66,7 @@ function withCompletion<Name extends string, Member extends Command>(program: Pr
   return { ...program, flags: [...program.flags, completion as Flag<Name>] }
 }
 
-async function completionOf(program: Program, [flag, name = '']: readonly string[]): Promise<string | undefined> {
+async function printCompletion(program: Program, [flag, name = '']: readonly string[]): Promise<string | undefined> {
   if (flag !== '--completion' || withCompletion(program) === program) return undefined
   const { shells } = await import('./completion/shells.js')
   if (!Object.hasOwn(shells, name)) throw expected(flag, name, `one of ${Object.keys(shells).join(', ')}`)

@@ -27,11 +27,11 @@ export class Skipped extends Error {
 
 /** Throws a `Finding` unless it holds. */
 export function must(holds: boolean, expected: string, found: unknown): asserts holds {
-  if (!holds) throw new Finding(expected, shortOf(found))
+  if (!holds) throw new Finding(expected, shorten(found))
 }
 
 /** A value as the text of a finding, with at most 300 characters. */
-export function shortOf(value: unknown): string {
+export function shorten(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }

@@ -2,7 +2,7 @@ import { createSiwxHeader, type SiwxHeaderOptions, type WalletSigner } from '@fa
 import { serverTime, sleep } from '@farebox/retry'
 import { abuseProtection, operations, type Operation, type OperationId } from '@farebox/types/operations'
 import { validators } from '@farebox/zod/operations'
-import { Finding, shortOf } from './finding.js'
+import { Finding, shorten } from './finding.js'
 
 export type Credential =
   | { readonly kind: 'none' }
@@ -69,7 +69,7 @@ export function createProbe({ baseUrl, serviceName, signal, fetch = globalThis.f
     if (as.kind === 'wallet') headers.set(as.header ?? 'sign-in-with-x', await signIn(as.signer, as.options))
     const body = ask.form ?? (ask.json === undefined ? undefined : JSON.stringify(ask.json))
     const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)])
-    return fetch(urlOf(baseUrl, id, ask), {
+    return fetch(toUrl(baseUrl, id, ask), {
       method: operations[id].method,
       headers,
       redirect: 'manual',
@@ -98,7 +98,7 @@ export function createProbe({ baseUrl, serviceName, signal, fetch = globalThis.f
   return { ask, origin, signIn, wait: (ms) => wait(ms, signal) }
 }
 
-function urlOf(baseUrl: string, id: OperationId, { path = {}, query = {} }: Ask): string {
+function toUrl(baseUrl: string, id: OperationId, { path = {}, query = {} }: Ask): string {
   const filled = operations[id].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
   return `${baseUrl}${filled}${search === '' ? '' : `?${search}`}`
@@ -115,7 +115,7 @@ function checkAnswer(id: OperationId, wanted: readonly number[], response: Respo
   const where = `${method} ${path}`
   const mediaType = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const text = new TextDecoder().decode(bytes)
-  if (!wanted.includes(status)) throw new Finding(`${where} to answer ${wanted.join(' or ')}`, `${status} ${shortOf(text)}`)
+  if (!wanted.includes(status)) throw new Finding(`${where} to answer ${wanted.join(' or ')}`, `${status} ${shorten(text)}`)
   const declared = responses[status]
   if (declared === undefined) throw new Finding(`${where} to answer as the contract declares`, `${status}, which it does not`)
   if (declared.kind === 'empty') return { status, headers, mediaType, bytes, text, json: undefined }
@@ -141,7 +141,7 @@ function parse(where: string, status: number, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Finding(`${where} ${status} to hold JSON`, shortOf(text))
+    throw new Finding(`${where} ${status} to hold JSON`, shorten(text))
   }
 }
 

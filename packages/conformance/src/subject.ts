@@ -59,8 +59,8 @@ export function createSubject(options: SubjectOptions, signal: AbortSignal): Sub
     stranger: privateKeySigner(generatePrivateKey()),
     solanaStranger: solanaKeySigner(crypto.getRandomValues(new Uint8Array(32))),
     probe: createProbe({ baseUrl, serviceName, signal, fetch, ...(now && { now }), ...(wait && { wait }) }),
-    payer: payerOf(options),
-    budget: budgetOf(spendUsd),
+    payer: createPayer(options),
+    budget: createBudget(spendUsd),
     fetch,
     ...(apiKey !== undefined && { apiKey }),
     ...(store !== undefined && { store }),
@@ -70,7 +70,7 @@ export function createSubject(options: SubjectOptions, signal: AbortSignal): Sub
 }
 
 /** Undefined unless `spendUsd`, `topUpUsd` or `payInline` is set. */
-function payerOf({ apiKey, wallet, spendUsd, topUpUsd, payInline = false }: SubjectOptions): Payer | undefined {
+function createPayer({ apiKey, wallet, spendUsd, topUpUsd, payInline = false }: SubjectOptions): Payer | undefined {
   if (spendUsd === undefined && topUpUsd === undefined && !payInline) return undefined
   const signer = wallet ?? (topUpUsd === undefined && !payInline ? undefined : privateKeySigner(generatePrivateKey()))
   if (signer !== undefined) return { credential: { kind: 'wallet', signer }, wallet: signer }
@@ -78,7 +78,7 @@ function payerOf({ apiKey, wallet, spendUsd, topUpUsd, payInline = false }: Subj
   throw new TypeError('spendUsd is set, but there is no credential to pay with. Set apiKey, wallet or topUpUsd.')
 }
 
-function budgetOf(usd: number): Budget {
+function createBudget(usd: number): Budget {
   let left = usd
   return {
     take: (price) => {

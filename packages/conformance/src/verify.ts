@@ -46,21 +46,21 @@ export async function* verify(options: VerifyOptions): AsyncGenerator<Result, vo
     const start = performance.now()
     const outcome = await run(subject).then(
       () => ({ status: 'passed' as const }),
-      (error: unknown) => outcomeOf(error),
+      (error: unknown) => toOutcome(error),
     )
     signal.throwIfAborted()
     yield { id, title, rule, ms: Math.round(performance.now() - start), ...outcome }
   }
 }
 
-function outcomeOf(error: unknown): Pick<Result, 'status' | 'expected' | 'found' | 'reason' | 'needs'> {
+function toOutcome(error: unknown): Pick<Result, 'status' | 'expected' | 'found' | 'reason' | 'needs'> {
   if (error instanceof Skipped) return { status: 'skipped', reason: error.message, ...(error.needs && { needs: error.needs }) }
   if (error instanceof Finding) return { status: 'failed', expected: error.expected, found: error.found }
   // a broken connection or a missing response is a fault of the service as well
-  return { status: 'failed', expected: 'an answer', found: error instanceof Error ? causeOf(error) : String(error) }
+  return { status: 'failed', expected: 'an answer', found: error instanceof Error ? describeCause(error) : String(error) }
 }
 
-function causeOf(error: Error): string {
+function describeCause(error: Error): string {
   const { cause } = error
   return cause instanceof Error && cause.message !== '' ? `${error.message} (${cause.message})` : error.message
 }

@@ -15,8 +15,8 @@ export function readXlsx(file: OfficeFile): string {
   const links = readRelationships(archive, main, limits)
   const { sheets, date1904 } = readWorkbook(file, new Map(links.map((link) => [link.id, link])))
   const characters = characterBudget(limits)
-  const strings = readSharedStrings(file, pathOf(links, 'sharedStrings'))
-  const dates = readDateFormat(file, pathOf(links, 'styles'), date1904)
+  const strings = readSharedStrings(file, findPath(links, 'sharedStrings'))
+  const dates = readDateFormat(file, findPath(links, 'styles'), date1904)
 
   const texts: string[] = []
   for (const sheet of sheets) {
@@ -43,7 +43,7 @@ function readWorkbook({ archive, main, limits }: OfficeFile, links: ReadonlyMap<
   return { sheets, date1904 }
 }
 
-function pathOf(links: readonly Relationship[], type: string): string | undefined {
+function findPath(links: readonly Relationship[], type: string): string | undefined {
   return links.find((link) => link.type === type)?.path
 }
 
@@ -91,7 +91,7 @@ function readSheet(file: OfficeFile, path: string, strings: readonly string[], d
         column = 0
         last = 0
       } else if (name === 'c') {
-        column = columnOf(attributes['r']) ?? column + 1
+        column = parseColumn(attributes['r']) ?? column + 1
         cell = { type: attributes['t'] ?? 'n', style: Number(attributes['s'] ?? 0) }
         value = ''
       } else if (name === 'rPh') {
@@ -135,7 +135,7 @@ function display({ type, style }: Cell, value: string, strings: readonly string[
 }
 
 /** 1 for `A1`, 28 for `AB7`; undefined where no column within the widest sheet (`XFD`) is named. */
-function columnOf(reference: string | undefined): number | undefined {
+function parseColumn(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (letters === undefined) return undefined
   const column = Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)

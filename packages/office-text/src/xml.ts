@@ -51,12 +51,12 @@ function localName(name: string): string {
 function lazyDecoder(): (bytes: Uint8Array, more: boolean) => string {
   let decoder: TextDecoder | undefined
   return (bytes, more) => {
-    decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true })
+    decoder ??= new TextDecoder(detectEncoding(bytes), { fatal: true })
     return decoder.decode(bytes, { stream: more })
   }
 }
 
-function encodingOf(bytes: Uint8Array): string {
+function detectEncoding(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   return 'utf-8'

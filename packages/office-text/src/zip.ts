@@ -29,7 +29,7 @@ export function openArchive(bytes: Uint8Array, limits: Limits, inflated: Budget)
       if ((entry.flags & 1) === 1) {
         throw new ExtractTextError('encrypted', 'The file is an archive protected by a password. Save it without one and send it again.')
       }
-      const data = guarded(() => dataOf(bytes, view, entry))
+      const data = guarded(() => readData(bytes, view, entry))
       if (entry.method === 0) {
         inflated.spend(data.length)
         onBytes(data)
@@ -123,7 +123,7 @@ function wideFields(view: DataView, at: number, extra: number, extraLength: numb
   return { size, offset }
 }
 
-function dataOf(bytes: Uint8Array, view: DataView, entry: Entry): Uint8Array {
+function readData(bytes: Uint8Array, view: DataView, entry: Entry): Uint8Array {
   if (view.getUint32(entry.offset, true) !== 0x04034b50) corrupt('an index that points to the wrong places')
   const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true)
   if (start + entry.size > bytes.length) corrupt('a part that ends too early')

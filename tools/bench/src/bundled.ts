@@ -19,7 +19,7 @@ export async function bundled(contents: string, resolveDir: string, options: Omi
 }
 
 /** The size of the same bundle, minified. */
-export async function sizeOf(contents: string, resolveDir: string, options: Omit<BuildOptions, 'write'> = {}): Promise<Size> {
+export async function measureSize(contents: string, resolveDir: string, options: Omit<BuildOptions, 'write'> = {}): Promise<Size> {
   const bytes = await bundled(contents, resolveDir, { minify: true, ...options })
   return { minified: bytes.length, compressed: gzipSync(bytes, { level: 9 }).length }
 }

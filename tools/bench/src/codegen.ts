@@ -33,12 +33,16 @@ export async function codegen(given: Arguments): Promise<void> {
       'wall, s': round(made.wall),
       'peak, MB': Math.round(made.memory),
       'output, KB': Math.round(files.reduce((sum, file) => sum + statSync(file).size, 0) / 1024),
-      ...(compiled && { 'tsc CPU, s': round(compiled.cpu), 'tsc peak, MB': Math.round(compiled.memory), 'tsc errors': errorsIn(compiled) }),
+      ...(compiled && {
+        'tsc CPU, s': round(compiled.cpu),
+        'tsc peak, MB': Math.round(compiled.memory),
+        'tsc errors': countErrors(compiled),
+      }),
     }
   }
   showTable(table, given.has('save') && 'codegen')
   // The aims are for GitHub's document: on a small one most of the time is node's.
-  console.table(ratiosOf(found))
+  console.table(toRatios(found))
 }
 
 /** Copies the document and its imports into an empty folder. Returns its name there. */
@@ -52,7 +56,7 @@ function prepared(quick: boolean): string {
   return document
 }
 
-function ratiosOf(found: Partial<Record<RunId, Result>>): Readonly<Record<string, { readonly is: number; readonly aim: number }>> {
+function toRatios(found: Partial<Record<RunId, Result>>): Readonly<Record<string, { readonly is: number; readonly aim: number }>> {
   const ratio = (ours: number | undefined, theirs: number | undefined, aim: number) => ({ is: round((ours ?? NaN) / (theirs ?? NaN)), aim })
   const { 'openapi-typescript': types, redocly, 'hey-api': hey, types: ourTypes, all, again } = found
   return {
@@ -78,7 +82,7 @@ function compile(files: readonly string[]): Measured {
   return measured([createRequire(import.meta.url).resolve('typescript/bin/tsc'), '--noEmit', ...strict, ...modules, ...files], work)
 }
 
-function errorsIn({ output }: Measured): number {
+function countErrors({ output }: Measured): number {
   return output.match(/error TS\d+/g)?.length ?? 0
 }
 

@@ -37,18 +37,18 @@ async function played(makers: readonly Make[]): Promise<readonly (readonly strin
   const numbered = [...scenarios.entries()]
   for (const [index, scenario] of numbered.filter(([, { heavy }]) => heavy)) {
     const row: string[] = []
-    for (const make of makers) row.push(await cellOf(scenario, make))
+    for (const make of makers) row.push(await runCell(scenario, make))
     rows[index] = row
   }
   const light = numbered.filter(([, { heavy }]) => !heavy).values()
   const work = async (): Promise<void> => {
-    for (const [index, scenario] of light) rows[index] = await Promise.all(makers.map((make) => cellOf(scenario, make)))
+    for (const [index, scenario] of light) rows[index] = await Promise.all(makers.map((make) => runCell(scenario, make)))
   }
   await Promise.all(Array.from({ length: workers }, work))
   return rows
 }
 
-async function cellOf(scenario: Scenario, make: Make): Promise<string> {
+async function runCell(scenario: Scenario, make: Make): Promise<string> {
   const seen = await play(scenario, make)
   if (isRight(scenario, seen)) return 'right'
   const { heard, outcome, ms, leaks } = seen

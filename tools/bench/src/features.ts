@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
-import { outcomeOf, type Outcome } from './features/outcome.js'
+import { runProbe, type Outcome } from './features/outcome.js'
 import { peers } from './features/peers.js'
 import { newerNode } from '@farebox/testing/runtimes'
 import { probes } from './features/probes.js'
@@ -17,7 +17,7 @@ export async function features(given: Arguments): Promise<void> {
   const outcomes: Record<string, Record<string, Outcome>> = {}
   for (const [index, probe] of probes.entries()) {
     const row: Record<string, Outcome> = {}
-    for (const [at, peer] of all.entries()) row[peer.name] = await outcomeOf(peer, probe, join(work, `${index}-${at}`), node)
+    for (const [at, peer] of all.entries()) row[peer.name] = await runProbe(peer, probe, join(work, `${index}-${at}`), node)
     outcomes[probe.feature] = row
     console.log(
       `${probe.feature}: ${all.map(({ name }) => `${name} ${row[name]?.has === true ? 'yes' : `no (${row[name]?.why})`}`).join('; ')}`,

@@ -37,7 +37,7 @@ const sources: Readonly<Record<Way, readonly string[]>> = {
     'declare const client: Client',
     ...five.map(
       ({ id, method, path, input }) =>
-        `export const ${id} = async () => (await client.${method}('${path}', ${initOf(method, path, input)})).data`,
+        `export const ${id} = async () => (await client.${method}('${path}', ${formatInit(method, path, input)})).data`,
     ),
   ],
 }
@@ -47,10 +47,10 @@ const sources: Readonly<Record<Way, readonly string[]>> = {
  */
 export function instantiations(): Readonly<Record<Way, number>> {
   return {
-    methods: countOf(sources.methods),
-    functions: countOf(sources.functions),
-    'the SDK': countOf(sources['the SDK']),
-    'by path (openapi-fetch)': countOf(sources['by path (openapi-fetch)']),
+    methods: parseCount(sources.methods),
+    functions: parseCount(sources.functions),
+    'the SDK': parseCount(sources['the SDK']),
+    'by path (openapi-fetch)': parseCount(sources['by path (openapi-fetch)']),
   }
 }
 
@@ -58,7 +58,7 @@ function used(name: string, call: string): string {
   return `export const ${name} = async () => { const result = await ${call}; if (result.status === 200) return result.data }`
 }
 
-function initOf(method: 'GET' | 'POST', path: string, input: string): string {
+function formatInit(method: 'GET' | 'POST', path: string, input: string): string {
   if (method === 'POST') return `{ body: ${input} }`
   return path.includes('{') ? `{ params: { path: ${input} } }` : `{ params: { query: ${input} } }`
 }
@@ -67,7 +67,7 @@ function initOf(method: 'GET' | 'POST', path: string, input: string): string {
 const parsed = new Map<string, ts.SourceFile>()
 
 /** Counts with the compiler version of the packages: the count depends on the version. */
-function countOf(lines: readonly string[]): number {
+function parseCount(lines: readonly string[]): number {
   const file = join(root, 'packages/client/src/five-operations.ts')
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,

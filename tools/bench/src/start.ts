@@ -20,8 +20,8 @@ export async function start(given: Arguments): Promise<void> {
   const rounds = roundsFrom(given.operands, 41)
   const place = join(cache, 'start')
   await installTarballs(place, [...sdk, 'packages/command-line', 'packages/cli'])
-  const parties = Object.entries(commandsIn(place)).map(([name, args]) => ({ name, args, times: [] as number[] }))
-  for (let round = 0; round < rounds; round++) for (const { name, args, times } of parties) times.push(timeOf(name, args, place))
+  const parties = Object.entries(listCommands(place)).map(([name, args]) => ({ name, args, times: [] as number[] }))
+  for (let round = 0; round < rounds; round++) for (const { name, args, times } of parties) times.push(measureTime(name, args, place))
   const alone = Math.min(...(parties[0]?.times ?? []))
   console.log(
     `Start of commands, the quickest of ${rounds} processes each that take turns. Target: farebox --version at most ${mostOfVersion}.`,
@@ -39,10 +39,10 @@ export async function start(given: Arguments): Promise<void> {
 }
 
 /** The arguments of Node for each. The first is what the others are compared with. */
-function commandsIn(place: string): Readonly<Record<string, readonly string[]>> {
-  const farebox = binOf(join(place, 'node_modules/@farebox/cli'), 'farebox')
-  const redocly = binOf(installed('@redocly/cli', '2.77.0'), 'redocly')
-  const stripe = binOf(installed('@stripe/cli', '1.52.0'), 'stripe')
+function listCommands(place: string): Readonly<Record<string, readonly string[]>> {
+  const farebox = findBin(join(place, 'node_modules/@farebox/cli'), 'farebox')
+  const redocly = findBin(installed('@redocly/cli', '2.77.0'), 'redocly')
+  const stripe = findBin(installed('@stripe/cli', '1.52.0'), 'stripe')
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
   return {
     'node -e 0': ['-e', '0'],
@@ -55,12 +55,12 @@ function commandsIn(place: string): Readonly<Record<string, readonly string[]>> 
   }
 }
 
-function binOf(folder: string, name: string): string {
+function findBin(folder: string, name: string): string {
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly bin: Readonly<Record<string, string>> }
   return join(folder, bin[name] ?? '')
 }
 
-function timeOf(name: string, args: readonly string[], home: string): number {
+function measureTime(name: string, args: readonly string[], home: string): number {
   const env = { PATH: process.env['PATH'], HOME: home, FAREBOX_PRIVATE_KEY: `0x${'11'.repeat(32)}`, REDOCLY_TELEMETRY: 'off' }
   const begin = performance.now()
   const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })

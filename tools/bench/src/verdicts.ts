@@ -23,8 +23,8 @@ export async function verdicts(given: Arguments): Promise<void> {
     const table: Record<string, object> = {}
     for (const peer of chosen) {
       const title = peers[peer]?.title ?? peer
-      const all = await verdictsOf(peer, file, join(place, `${peer}-${index}`))
-      table[title] = rowOf(all)
+      const all = await runVerdicts(peer, file, join(place, `${peer}-${index}`))
+      table[title] = toRow(all)
       if (!given.has('list')) continue
       for (const { rule, test, verdict, because } of all) {
         if (verdict !== 'right') console.log(`${title}: ${rule}, ${test}: ${verdict}${because === undefined ? '' : ` (${because})`}`)
@@ -36,7 +36,7 @@ export async function verdicts(given: Arguments): Promise<void> {
   }
 }
 
-function rowOf(verdicts: readonly Verdict[]): object {
+function toRow(verdicts: readonly Verdict[]): object {
   const count = (kind: Verdict['verdict']): number => verdicts.filter(({ verdict }) => verdict === kind).length
   const right = count('right')
   return {
@@ -52,7 +52,7 @@ function rowOf(verdicts: readonly Verdict[]): object {
  * Runs a generator in a process of its own in the empty folder `work`. All run on the Node that the
  * newest of them need.
  */
-function verdictsOf(peer: string, file: string, work: string): Promise<readonly Verdict[]> {
+function runVerdicts(peer: string, file: string, work: string): Promise<readonly Verdict[]> {
   const worker = fileURLToPath(new URL('verdicts/worker.js', import.meta.url))
   rmSync(work, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })

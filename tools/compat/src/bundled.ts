@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { folderOf } from './folder-of.js'
+import { prepareFolder } from './prepare-folder.js'
 
 /** The client that hey-api copies into generated code. */
-const heyApi = join(folderOf('@hey-api/openapi-ts'), 'dist/clients/fetch/index.ts')
+const heyApi = join(prepareFolder('@hey-api/openapi-ts'), 'dist/clients/fetch/index.ts')
 
 /**
  * The program as one ES module, from our sources, with the modules that the clients have for Node

@@ -39,7 +39,7 @@ export function firefoxVersion(): string | undefined {
 export async function inFirefox(place: string, server: MatrixServer, name: string): Promise<Outcomes> {
   mkdirSync(place, { recursive: true })
   const profile = mkdtempSync(join(place, 'firefox-'))
-  writeFileSync(join(profile, 'user.js'), Object.entries(preferences).map(lineOf).join(''))
+  writeFileSync(join(profile, 'user.js'), Object.entries(preferences).map(formatPreference).join(''))
   const report = "await fetch('/page', { method: 'POST', body: JSON.stringify(outcomes) })"
   const script = await bundled('browser', `const outcomes = await run(...${JSON.stringify([server.origin, name])})\n${report}`)
   const { address, reported } = server.serve(script)
@@ -60,6 +60,6 @@ export async function inFirefox(place: string, server: MatrixServer, name: strin
   }
 }
 
-function lineOf([name, value]: readonly [string, unknown]): string {
+function formatPreference([name, value]: readonly [string, unknown]): string {
   return `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)})\n`
 }

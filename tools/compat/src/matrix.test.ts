@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { faultsOf, recordedMatrix, withRecorded, type Matrix } from './matrix.js'
+import { findFaults, recordedMatrix, withRecorded, type Matrix } from './matrix.js'
 
 it('a runtime that is not available keeps what was recorded of it, as long as the clients are the same', () => {
   const recorded = recordedMatrix()
@@ -12,7 +12,7 @@ it('a runtime that is not available keeps what was recorded of it, as long as th
 })
 
 it('what the site shows has every case of every client, and none that fails only with ours', () => {
-  expect(faultsOf(recordedMatrix())).toEqual([])
+  expect(findFaults(recordedMatrix())).toEqual([])
 })
 
 it('a case that fails only with ours is a fault, and so is one that is not there', () => {
@@ -22,5 +22,5 @@ it('a case that fails only with ours is a fault, and so is one that is not there
     runtimes: [{ name: 'Node' }, { name: 'Bun' }, { name: 'Firefox', unavailable: 'There is none.' }],
     outcomes: { ky: { Node: [{ kind: 'works' }, { kind: 'fails', why: 'it paid twice' }], Bun: [{ kind: 'works' }] } },
   }
-  expect(faultsOf(matrix)).toEqual(['ky, Node, pays: it paid twice', 'ky, Bun: 1 cases'])
+  expect(findFaults(matrix)).toEqual(['ky, Node, pays: it paid twice', 'ky, Bun: 1 cases'])
 })

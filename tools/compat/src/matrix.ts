@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { caseNames, cases, type CaseName } from './cases.js'
 import { clientPackages } from './client-packages.js'
-import { folderOf } from './folder-of.js'
+import { prepareFolder } from './prepare-folder.js'
 import type { Outcome, Outcomes } from './program.js'
 import { runtimes, type Runtime } from './runtimes.js'
 import { startServer, type MatrixServer } from './server.js'
@@ -33,7 +33,7 @@ export async function runMatrix(): Promise<Matrix> {
     server.close()
   }
   return {
-    clients: Object.entries(clientPackages).map(([name, from]) => ({ name, version: versionOf(from) })),
+    clients: Object.entries(clientPackages).map(([name, from]) => ({ name, version: readVersion(from) })),
     runtimes: runtimes.map(({ run: _run, ...named }) => named),
     cases: caseNames.map((name) => cases[name].title),
     outcomes,
@@ -59,7 +59,7 @@ export function withRecorded(found: Matrix, recorded: Matrix): Matrix {
 }
 
 /** What is wrong with a matrix: cases that fail only through us, or that it lacks. */
-export function faultsOf({ cases: titles, clients, runtimes: run, outcomes }: Matrix): readonly string[] {
+export function findFaults({ cases: titles, clients, runtimes: run, outcomes }: Matrix): readonly string[] {
   return run.flatMap(({ name: runtime, unavailable }) =>
     clients.flatMap(({ name: client }) => {
       const row = outcomes[client]?.[runtime]
@@ -87,6 +87,6 @@ function seen(server: MatrixServer, runtime: string, client: string, name: CaseN
   return { kind, why: server.objection(runtime, client, path) ?? why }
 }
 
-function versionOf(name: string): string {
-  return (JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8')) as Named).version
+function readVersion(name: string): string {
+  return (JSON.parse(readFileSync(join(prepareFolder(name), 'package.json'), 'utf8')) as Named).version
 }

@@ -17,12 +17,12 @@ export async function run(origin: string, runtime: string): Promise<Outcomes> {
   for (const [name, client] of Object.entries(clients)) {
     const row: Record<string, Outcome> = (outcomes[name] = {})
     for (const one of caseNames)
-      row[one] = await outcomeOf(client, one, origin, [origin, ...[runtime, name].map(encodeURIComponent)].join('/'))
+      row[one] = await runCase(client, one, origin, [origin, ...[runtime, name].map(encodeURIComponent)].join('/'))
   }
   return outcomes as Outcomes
 }
 
-async function outcomeOf(client: Client, name: CaseName, origin: string, address: string): Promise<Outcome> {
+async function runCase(client: Client, name: CaseName, origin: string, address: string): Promise<Outcome> {
   const { body } = cases[name]
   const wrong = await failure(client[body](ourFetch(origin, client), `${address}/${name}`))
   if (wrong === undefined) return { kind: 'works' }

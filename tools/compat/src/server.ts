@@ -38,7 +38,7 @@ export async function startServer(): Promise<MatrixServer> {
 
   const reply = async (request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> => {
     const { url = '', headers } = request
-    const key = keyOf(url)
+    const key = readKey(url)
     const name = key.split('/').at(-1) ?? ''
     const seen = first.get(key) ?? { body, count: 0 }
     first.set(key, { ...seen, count: seen.count + 1 })
@@ -70,7 +70,7 @@ export async function startServer(): Promise<MatrixServer> {
         .end('<!doctype html><script type="module" src="/page.js"></script>')
     }
     await reply(request, response, Buffer.concat(parts)).catch((error: unknown) => {
-      objections.set(keyOf(request.url ?? ''), error instanceof Error ? error.message : String(error))
+      objections.set(readKey(request.url ?? ''), error instanceof Error ? error.message : String(error))
       response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"wrong"}')
     })
   }
@@ -79,8 +79,8 @@ export async function startServer(): Promise<MatrixServer> {
   origin = await listening(server)
   return {
     origin,
-    sends: (...key) => first.get(keyOf(`/${key.map(encodeURIComponent).join('/')}`))?.count ?? 0,
-    objection: (...key) => objections.get(keyOf(`/${key.map(encodeURIComponent).join('/')}`)),
+    sends: (...key) => first.get(readKey(`/${key.map(encodeURIComponent).join('/')}`))?.count ?? 0,
+    objection: (...key) => objections.get(readKey(`/${key.map(encodeURIComponent).join('/')}`)),
     serve: (script) => ({
       address: `${origin}/page`,
       reported: new Promise((report) => {
@@ -95,7 +95,7 @@ export async function startServer(): Promise<MatrixServer> {
 }
 
 /** `/RUNTIME/CLIENT/CASE` of a path, in which the client's name may have a slash. */
-function keyOf(url: string): string {
+function readKey(url: string): string {
   return url.split('/').slice(1, 4).join('/')
 }
 

@@ -37,7 +37,7 @@ export function verdictOn(purchase: Purchase, taken: ReadonlyMap<string, Taken>,
   for (const one of seen) {
     if (one.kind === 'lost') continue
     const { charges, amount } = taken.get(one.requestId) ?? { charges: 0, amount: 0n }
-    const video = isVideo ? videos.get(queueIdOf(one)) : undefined
+    const video = isVideo ? videos.get(readQueueId(one)) : undefined
     const isDone = one.status === 200 && one.isWhole && (!isVideo || video === 'completed')
     // a part of a response is charged for itself, and leaves the key free
     charged += amount === price ? charges : 0
@@ -59,7 +59,7 @@ export function verdictOn(purchase: Purchase, taken: ReadonlyMap<string, Taken>,
   return { purchase, faults, mayStray, mustStray: Math.min(mustStray, lost) }
 }
 
-function queueIdOf({ body, isWhole }: Extract<Seen, { readonly kind: 'response' }>): string {
+function readQueueId({ body, isWhole }: Extract<Seen, { readonly kind: 'response' }>): string {
   const { queue_id: id } = (isWhole ? JSON.parse(body.toString()) : {}) as { readonly queue_id?: string }
   return id ?? ''
 }

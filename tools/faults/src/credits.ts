@@ -18,8 +18,8 @@ export function faultsOfTopUps(topUps: readonly TopUp[], entries: readonly Entry
     const own = topUps.filter((topUp) => topUp.account === account)
     const certain = own.filter(({ seen }) => seen.some((one) => one.kind === 'response' && one.status === 200))
     const possible = own.filter(({ seen }) => seen.some((one) => one.kind === 'lost' || one.status >= 500 || one.status === 200))
-    const total = sumOf(credited)
-    const between = [sumOf(certain.map(({ amount }) => amount)), sumOf(possible.map(({ amount }) => amount))] as const
+    const total = sum(credited)
+    const between = [sum(certain.map(({ amount }) => amount)), sum(possible.map(({ amount }) => amount))] as const
     const isRight = credited.length >= certain.length && credited.length <= possible.length && total >= between[0] && total <= between[1]
     return isRight ? [] : [`${account}: ${total} credited in ${credited.length} top-ups, expected ${between.join(' to ')}`]
   })
@@ -27,11 +27,11 @@ export function faultsOfTopUps(topUps: readonly TopUp[], entries: readonly Entry
 
 export function faultsOfKeys(keys: readonly ApiKey[], entries: readonly EntryRow[]): readonly string[] {
   return keys.flatMap(({ id, limit }) => {
-    const spent = sumOf(entries.flatMap(({ keyId, amount }) => (keyId === id ? [-amount] : [])))
+    const spent = sum(entries.flatMap(({ keyId, amount }) => (keyId === id ? [-amount] : [])))
     return spent > limit ? [`key ${id} spent ${spent} of its limit of ${limit}`] : []
   })
 }
 
-function sumOf(amounts: readonly Amount[]): Amount {
+function sum(amounts: readonly Amount[]): Amount {
   return amounts.reduce((sum, amount) => sum + amount, 0n)
 }

@@ -21,7 +21,7 @@ export const clip = { model: 'local-test-clip', duration: '2s', resolution: '256
 /** `x-price-usd` of parseText. */
 const parsePrice = 10_000n
 
-export function orderOf(random: Random, { speechUsdPerMillion, videoUsd }: Prices): Order {
+export function createOrder(random: Random, { speechUsdPerMillion, videoUsd }: Prices): Order {
   const chance = random.below(100)
   if (chance < 70) {
     return { operation: 'parseText', message: parseMessage('Tram fares'), model: 'text-parser', price: parsePrice, isVideo: false }

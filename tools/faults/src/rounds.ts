@@ -22,7 +22,7 @@ const longestFaultMs = 1_500
 export async function playRound({ world, faults: struck, ...options }: RoundOptions): Promise<void> {
   const { random } = options
   const callers = await openCallers(options)
-  const working = callers.map((caller) => stepsOf(caller, options))
+  const working = callers.map((caller) => runSteps(caller, options))
   const striking = struck.map(async (name) => {
     const own = random.fork()
     await sleep(own.below(200))
@@ -33,10 +33,10 @@ export async function playRound({ world, faults: struck, ...options }: RoundOpti
 
 /** Lets callers work, and waits until all are done. */
 export async function work(options: WorkOptions): Promise<void> {
-  await Promise.all((await openCallers(options)).map((caller) => stepsOf(caller, options)))
+  await Promise.all((await openCallers(options)).map((caller) => runSteps(caller, options)))
 }
 
-async function stepsOf(caller: Caller, { traffic, random, steps }: WorkOptions): Promise<void> {
+async function runSteps(caller: Caller, { traffic, random, steps }: WorkOptions): Promise<void> {
   const own = random.fork()
   for (let count = 0; count < steps; count++) await traffic.step(caller, own)
 }

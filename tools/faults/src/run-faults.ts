@@ -58,7 +58,7 @@ export async function runFaults({ seed, goesOn, wallets, steps, faultsOf, onRoun
     }
     wrong.push(...(await settle(world, traffic.knowledge)))
     const charges = await countCharges(world.postgres.url)
-    const crashes = sumOf(world.services.map((service) => service.crashes))
+    const crashes = sumCounts(world.services.map((service) => service.crashes))
     return { rounds: number, outcomes: traffic.outcomes, struck, charges, crashes, leftOut, wrong }
   } finally {
     await world.end()
@@ -98,7 +98,7 @@ async function withClient<T>(connectionString: string, work: (client: pg.Client)
   }
 }
 
-function sumOf(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
+function sumCounts(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
   for (const one of counts) for (const [name, count] of one) sums.set(name, (sums.get(name) ?? 0) + count)
   return sums

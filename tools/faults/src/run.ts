@@ -1,6 +1,6 @@
 // `pnpm faults`: harms two services on one PostgreSQL, and checks the ledger.
 import { runProgram, world, type Program } from '@farebox/command-line'
-import { reportOf } from './report-of.js'
+import { formatReport } from './format-report.js'
 import { runFaults } from './run-faults.js'
 
 const program: Program<'seconds' | 'rounds' | 'seed' | 'wallets' | 'steps'> = {
@@ -34,6 +34,6 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
     steps: given.integer('steps', 1, 1_000) ?? 8,
     onRound: ({ number, faults, requests }) => console.log(`${elapsed()} s: round ${number}, ${requests} requests; ${faults.join(', ')}`),
   })
-  console.log(`\nSeed ${seed}, ${elapsed()} s\n${reportOf(report)}`)
+  console.log(`\nSeed ${seed}, ${elapsed()} s\n${formatReport(report)}`)
   return report.wrong.length === 0 ? 0 : 1
 })

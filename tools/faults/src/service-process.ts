@@ -78,14 +78,14 @@ export async function createServiceProcess(databaseUrl: string, flags: readonly 
         },
       },
     )
-    linesOf(child.stderr, (line) => {
-      const what = crashIn(line)
+    readLines(child.stderr, (line) => {
+      const what = findCrash(line)
       if (what !== undefined) crashes.set(what, (crashes.get(what) ?? 0) + 1)
     })
     const started = child
     return new Promise((resolve) => {
       let isServing = false
-      linesOf(started.stdout, (line) => {
+      readLines(started.stdout, (line) => {
         isServing ||= line.startsWith('Farebox service listening')
         if (isServing) resolve(true)
       })
@@ -131,12 +131,12 @@ export async function createServiceProcess(databaseUrl: string, flags: readonly 
   }
 }
 
-function linesOf(stream: Readable | null, take: (line: string) => unknown): void {
+function readLines(stream: Readable | null, take: (line: string) => unknown): void {
   if (stream) createInterface({ input: stream }).on('line', take)
 }
 
 /** The first line of the crash in a line of the log. */
-function crashIn(line: string): string | undefined {
+function findCrash(line: string): string | undefined {
   const { message, error } = JSON.parse(line.startsWith('{') ? line : '{}') as { readonly message?: string; readonly error?: string }
   return message === 'crash' ? error?.split('\n')[0] : undefined
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createKeyCaller, type Caller, type WalletCaller } from './callers.js'
 import type { ApiKey, Knowledge, Purchase, TopUp } from './knowledge.js'
-import { jsonMessage, orderOf, type Prices } from './orders.js'
+import { jsonMessage, createOrder, type Prices } from './orders.js'
 import type { Random } from './random.js'
 import { send, type HangUp, type Message, type Seen } from './send.js'
 import { adminKey, type ServiceProcess } from './service-process.js'
@@ -55,7 +55,7 @@ export function createTraffic(services: readonly [ServiceProcess, ...(readonly S
 
   /** An order with an Idempotency-Key may be repeated, also while it is under way. */
   const purchase = async (caller: Caller, random: Random) => {
-    const { operation, message, model, price, isVideo } = orderOf(random, prices)
+    const { operation, message, model, price, isVideo } = createOrder(random, prices)
     const seen: Seen[] = []
     const hasKey = random.happens(0.5)
     purchases.push({ account: caller.account, model, price, isVideo, hasKey, seen })

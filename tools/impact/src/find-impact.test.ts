@@ -1,5 +1,5 @@
 import { dirname, join, relative } from 'node:path'
-import { compareContracts } from '@farebox/spec-diff'
+import { compareContracts, type Contract } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createConsumer, errorsIn, generateInto, markedIn, programOf, writeSpec, type Consumer } from '../test/consumer.js'
@@ -9,15 +9,17 @@ import { isGenerated } from './generated-code.js'
 
 let consumer: Consumer
 let program: ts.Program
+let base: Contract
 
 beforeAll(async () => {
   consumer = await createConsumer('workshop')
   await generateInto(consumer, workshop())
   program = programOf(consumer)
+  // once: several changes are compared with it at a time
+  base = await writeSpec(consumer, workshop(), 'base')
 })
 
 async function impactOf(name: string): Promise<Impact> {
-  const base = await writeSpec(consumer, workshop(), 'base')
   const head = await writeSpec(consumer, workshop(changes[name]), name)
   return findImpact({ changes: compareContracts(base, head), base, head, program })
 }

@@ -15,7 +15,7 @@ const facts: Readonly<Record<string, Expected>> = {
   'x-rate-limit': ({ 'x-rate-limit': limit }, classes) =>
     classes.some((name) => name === limit) ? undefined : `a class of the table x-rate-limits (${classes.join(', ')})`,
   'x-billing': ({ 'x-billing': billing, 'x-price-usd': price }) =>
-    billing === undefined || (isOneOf(billing, 'characters', 'quote', 'payment') && price === undefined)
+    billing === undefined || (isAnyOf(billing, 'characters', 'quote', 'payment') && price === undefined)
       ? undefined
       : 'characters, quote or payment, and no x-price-usd beside it',
   'x-price-usd': ({ 'x-price-usd': price, description }) => {
@@ -61,6 +61,6 @@ function optional(name: string, expected: string, isValid: (value: unknown) => b
   return ({ [name]: value }) => (value === undefined || isValid(value) ? undefined : expected)
 }
 
-function isOneOf(value: unknown, ...values: readonly string[]): boolean {
+function isAnyOf(value: unknown, ...values: readonly string[]): boolean {
   return values.some((one) => one === value)
 }

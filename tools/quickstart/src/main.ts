@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { createClient } from '@farebox/client'
-import { reasonOf } from '@farebox/command-line/narration'
+import { describeError } from '@farebox/command-line/narration'
 import { createFarebox, type Farebox } from 'farebox'
 import { paint, print, step, table } from './narrate.js'
 import { startService, type LocalService } from './service.js'
@@ -17,7 +17,7 @@ const start = performance.now()
 try {
   await quickstart()
 } catch (error) {
-  print(`\n  ${paint('red', reasonOf(error))}`)
+  print(`\n  ${paint('red', describeError(error))}`)
   process.exitCode = 1
 }
 

@@ -1,18 +1,18 @@
 import { render } from 'preact'
 import type { OperationData } from './contract/operation-data.js'
 import { openTarget } from './open-target.js'
-import { walletOf } from './session/choose-wallet.js'
+import { openWallet } from './session/choose-wallet.js'
 import { sessionStore, type SessionStore } from './session/session.js'
 import { Console } from './view/console.js'
 
 /** The session of all consoles of this document, and of those that navigation puts in its place. */
 let shared: SessionStore | undefined
 
-function storeOf(origin: string): SessionStore {
+function openStore(origin: string): SessionStore {
   if (shared !== undefined) return shared
   shared = sessionStore(origin, sessionStorage)
   // a kept wallet shows its address at once
-  if (shared.get().walletKey !== undefined) void walletOf(shared)
+  if (shared.get().walletKey !== undefined) void openWallet(shared)
   return shared
 }
 
@@ -28,7 +28,7 @@ class FareboxConsole extends HTMLElement {
     if (closed !== null) return closed.addEventListener('toggle', () => this.connectedCallback(), { once: true })
     const place = this.querySelector('div') ?? this.appendChild(document.createElement('div'))
     const operation = JSON.parse(data) as OperationData
-    render(<Console operation={operation} store={storeOf(this.getAttribute('origin') ?? location.origin)} />, place)
+    render(<Console operation={operation} store={openStore(this.getAttribute('origin') ?? location.origin)} />, place)
   }
 
   disconnectedCallback(): void {

@@ -22,7 +22,7 @@ const languages = [
   { label: 'Python', file: 'python.py' },
 ]
 
-function samplesOf({ slug }: Shown): readonly Sample[] {
+function listSamples({ slug }: Shown): readonly Sample[] {
   const folder = join(root, 'packages/docs/samples/api', slug)
   return languages
     .filter(({ file }) => existsSync(join(folder, file)))
@@ -35,10 +35,10 @@ async function write(folder: string): Promise<void> {
   await buildBundle(folder)
   const style = ['page', 'operation'].map((name) => readFileSync(styleSheet(name), 'utf8')).join('\n')
   writeFileSync(join(folder, 'page.css'), style)
-  writeFileSync(join(folder, 'index.html'), referencePage(document.root, samplesOf))
+  writeFileSync(join(folder, 'index.html'), referencePage(document.root, listSamples))
 }
 
-function filesOf(folder: string): Readonly<Record<string, string>> {
+function readFiles(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     readdirSync(folder)
       .toSorted()
@@ -49,7 +49,7 @@ function filesOf(folder: string): Readonly<Record<string, string>> {
 if (process.argv.includes('--check')) {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-reference-'))
   await write(folder)
-  const isSame = JSON.stringify(filesOf(folder)) === JSON.stringify(filesOf(target))
+  const isSame = JSON.stringify(readFiles(folder)) === JSON.stringify(readFiles(target))
   rmSync(folder, { recursive: true })
   if (!isSame) {
     process.stderr.write('packages/service/prepared/generated differs from what its sources make: run `npx --yes pnpm@12.21.0 generate`.\n')

@@ -96,9 +96,9 @@ async function released(copy: string, project: string, shell: Shell, step: Timed
         throw new Error('The reference of the service does not show extractTables.')
     })
     await step('It is released', async () => {
-      const before = versionOf(join(copy, 'packages/farebox'))
+      const before = readVersion(join(copy, 'packages/farebox'))
       await shell('npx changeset version')
-      const after = versionOf(join(copy, 'packages/farebox'))
+      const after = readVersion(join(copy, 'packages/farebox'))
       if (before === after) throw new Error(`The version of farebox stays ${before}.`)
       const changelog = readFileSync(join(copy, 'packages/farebox/CHANGELOG.md'), 'utf8')
       expectSame('The changelog has lines of the new operation:', `${changelog.match(/^.*extractTables is new/gm)?.length}`, '1')
@@ -124,7 +124,7 @@ async function balance(origin: string): Promise<number> {
   return data.balances.USD
 }
 
-function versionOf(folder: string): string {
+function readVersion(folder: string): string {
   return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }).version
 }
 

@@ -95,7 +95,7 @@ function options(folder: string, contents: string) {
 }
 
 /** Bytes of a bundle, minified and compressed as a server would send it. */
-async function bytesOf(folder: string, source: string): Promise<number> {
+async function measureBytes(folder: string, source: string): Promise<number> {
   return gzipSync(await bundled(folder, source, { minify: true }), { level: 9 }).length
 }
 
@@ -117,24 +117,24 @@ export async function splitBundle(folder: string, contents: string): Promise<{ f
 }
 
 /** What `splitBundle` loads first, each file compressed by itself. */
-async function firstBytesOf(folder: string, source: string): Promise<number> {
+async function measureFirstBytes(folder: string, source: string): Promise<number> {
   const { first } = await splitBundle(folder, source)
   return first.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
 }
 
 /** The bytes that a budget counts. */
-function spentOf(folder: string, { source, first = false }: BundleBudget): Promise<number> {
-  return first ? firstBytesOf(folder, source) : bytesOf(folder, source)
+function measureSpent(folder: string, { source, first = false }: BundleBudget): Promise<number> {
+  return first ? measureFirstBytes(folder, source) : measureBytes(folder, source)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-budgets-'))
   try {
     await installTarballs(folder)
-    const rows = await Promise.all(budgets.map(async (budget) => ({ ...budget, bytes: await spentOf(folder, budget) })))
+    const rows = await Promise.all(budgets.map(async (budget) => ({ ...budget, bytes: await measureSpent(folder, budget) })))
     console.table(rows.map(({ what, bytes, most }) => ({ what, bytes, most })))
     const figures = await Promise.all(
-      readmeFigures().map(async (figure) => ({ ...figure, bytes: await bytesOf(folder, `export * from '${figure.name}'`) })),
+      readmeFigures().map(async (figure) => ({ ...figure, bytes: await measureBytes(folder, `export * from '${figure.name}'`) })),
     )
     console.table(figures)
     const faults = [

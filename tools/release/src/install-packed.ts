@@ -39,7 +39,7 @@ type Manifest = {
  */
 export async function installPacked(folder: string, members: readonly string[] = sdk): Promise<void> {
   await install(folder, members, async (from, to) => {
-    const { publishConfig, devDependencies: _none, scripts, ...manifest } = manifestOf(from)
+    const { publishConfig, devDependencies: _none, scripts, ...manifest } = readManifest(from)
     mkdirSync(to, { recursive: true })
     const { exports, bin } = publishConfig
     writeFileSync(join(to, 'package.json'), JSON.stringify({ ...manifest, exports, ...(bin !== undefined && { bin }) }, undefined, 2))
@@ -70,19 +70,19 @@ const packedFile = '.packed/package.tgz'
 function isPacked(folder: string): boolean {
   const tarball = join(folder, packedFile)
   if (!existsSync(tarball)) return false
-  const { files } = manifestOf(folder)
+  const { files } = readManifest(folder)
   const packed = ['package.json', 'README.md', 'dist', ...files.filter((name) => !name.startsWith('!'))].map((name) => join(folder, name))
   const { mtimeMs } = statSync(tarball)
-  return packed.filter(existsSync).every((path) => newestIn(path) <= mtimeMs)
+  return packed.filter(existsSync).every((path) => newestTime(path) <= mtimeMs)
 }
 
 /** When a file, or the newest one in a folder, was written. */
-function newestIn(path: string): number {
+function newestTime(path: string): number {
   const found = statSync(path)
   if (!found.isDirectory()) return found.mtimeMs
   // `tsc -b` writes the state of a build anew where nothing is different
   const names = readdirSync(path).filter((name) => !name.endsWith('.tsbuildinfo'))
-  return Math.max(0, ...names.map((name) => newestIn(join(path, name))))
+  return Math.max(0, ...names.map((name) => newestTime(join(path, name))))
 }
 
 /** Packs members of the workspace, given by their paths from the root, into a folder. */
@@ -97,16 +97,16 @@ function pnpm(members: readonly string[], args: readonly string[]): void {
 
 async function install(folder: string, members: readonly string[], put: (from: string, to: string) => Promise<void>): Promise<void> {
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
-  for (const member of members) await put(join(root, member), join(folder, 'node_modules', manifestOf(join(root, member)).name))
+  for (const member of members) await put(join(root, member), join(folder, 'node_modules', readManifest(join(root, member)).name))
   // after all members: one of them may be a dependency of another, and a link would lead into the tree
   for (const member of members) {
     const from = join(root, member)
-    for (const name of Object.keys(manifestOf(from).dependencies ?? {})) link(join(from, 'node_modules', name), folder, name)
+    for (const name of Object.keys(readManifest(from).dependencies ?? {})) link(join(from, 'node_modules', name), folder, name)
   }
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
 }
 
-function manifestOf(folder: string): Manifest {
+function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 

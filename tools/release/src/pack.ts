@@ -53,13 +53,13 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
     logLevel: 'error',
   } satisfies BuildOptions
   // a command opens few of its many parts, so those stay apart
-  await build(commands.length > 0 ? options : { ...options, plugins: [together(folder, await importersOf(options))] })
+  await build(commands.length > 0 ? options : { ...options, plugins: [together(folder, await findImporters(options))] })
   const ofNode = Object.values(publishConfig.exports).flatMap((target) =>
     typeof target === 'string' ? [] : packedEntry(target.node ?? ''),
   )
   if (ofNode.length > 0) await packForNode(entries, ofNode, options)
   for (const entry of [...entries, ...ofNode]) {
-    const kept = await keptOf(join(outdir, `${entry}.js`))
+    const kept = await bundleKept(join(outdir, `${entry}.js`))
     if (kept !== '') throw new Error(`${name}: an importer of "${entry}" that uses nothing of it would still get this:\n${kept}`)
   }
 }
@@ -88,7 +88,7 @@ async function packForNode(entries: readonly string[], ofNode: readonly string[]
 type Packing = BuildOptions & { readonly outdir: string; readonly absWorkingDir: string }
 
 /** The files that load others of the same package later. */
-async function importersOf(options: BuildOptions): Promise<readonly string[]> {
+async function findImporters(options: BuildOptions): Promise<readonly string[]> {
   const { metafile } = await build({ ...options, write: false, metafile: true })
   const loadsLater = ({ imports }: Metafile['inputs'][string]): boolean =>
     imports.some(({ kind, external }) => kind === 'dynamic-import' && external !== true)
@@ -126,7 +126,7 @@ function packedEntry(target: string): readonly string[] {
  * Statements that stay in a bundle of an entry when nothing of it is used. `"sideEffects": false`
  * speaks for whole files, and a packed file holds many modules.
  */
-async function keptOf(entry: string): Promise<string> {
+async function bundleKept(entry: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `import ${JSON.stringify(entry)}`, resolveDir: '/' },
     bundle: true,

@@ -38,8 +38,8 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
     )
     writeFileSync(join(folder, 'pets.yaml'), petstore)
     writeFileSync(join(folder, 'newer.yaml'), petstore.replace('required: [name], ', ''))
-    const commands = packages.flatMap(({ name }) => commandsIn(join(folder, 'node_modules', name)))
-    const failures = nodeVersions.flatMap((version) => commands.flatMap((command) => startIn(version, command, folder)))
+    const commands = packages.flatMap(({ name }) => listCommands(join(folder, 'node_modules', name)))
+    const failures = nodeVersions.flatMap((version) => commands.flatMap((command) => startCommand(version, command, folder)))
     console.log(failures.length === 0 ? '\nAll is well.' : `\n${failures.length} failed: ${failures.join(', ')}`)
     return failures.length === 0 ? 0 : 1
   } finally {
@@ -49,7 +49,7 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
 
 type Command = { readonly name: string; readonly of: string; readonly file: string }
 
-function commandsIn(folder: string): readonly Command[] {
+function listCommands(folder: string): readonly Command[] {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly name: string
     readonly bin?: Readonly<Record<string, string>>
@@ -58,7 +58,7 @@ function commandsIn(folder: string): readonly Command[] {
 }
 
 /** Starts a command in a version of Node and prints the results. Returns what failed. */
-function startIn(version: string, { name, of, file }: Command, folder: string): readonly string[] {
+function startCommand(version: string, { name, of, file }: Command, folder: string): readonly string[] {
   const [binary] = node(version)
   const env = { PATH: `${dirname(binary)}:${process.env['PATH']}`, HOME: join(folder, 'home') }
   const own = uses[name]

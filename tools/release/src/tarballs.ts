@@ -21,7 +21,7 @@ older tarballs from FOLDER. A project has them by: npm install FOLDER/*.tgz`,
 
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
   const place = resolve(given.operands[0] ?? '')
-  const chosen = closureOf((given.text('packages') ?? 'farebox').split(','))
+  const chosen = collectDependencies((given.text('packages') ?? 'farebox').split(','))
   mkdirSync(place, { recursive: true })
   for (const name of readdirSync(place)) if (name.endsWith('.tgz')) rmSync(join(place, name))
   packInto(
@@ -34,7 +34,7 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
 })
 
 /** The named packages and those of ours that they depend on. Throws for a name that is not ours. */
-function closureOf(names: readonly string[]): readonly Published[] {
+function collectDependencies(names: readonly string[]): readonly Published[] {
   const all = new Map(published(root).map((one) => [one.name, one]))
   const found = new Set<Published>()
   const add = (name: string): void => {

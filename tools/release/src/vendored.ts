@@ -54,7 +54,7 @@ export const request: CreateApiKeyRequest = { description: 'Harbour', apiKeyType
 /** Follows a changed contract by hand first, then as the workflow does. */
 export async function followContract({ folder, contract, env }: FollowOptions): Promise<Followed> {
   const upstream = await serveContract(contract as Contract)
-  const host = hostOf(folder)
+  const host = createHost(folder)
   const path = [host.commands, env['PATH'] ?? process.env['PATH']].join(delimiter)
   const inFolder = {
     cwd: folder,
@@ -127,7 +127,7 @@ const author = Object.fromEntries(
 type Host = { readonly folder: string; readonly commands: string; readonly pullRequest: string; readonly repository: string }
 
 /** Where the workflow pushes to, and a `gh` that writes down its arguments. */
-function hostOf(repository: string): Host {
+function createHost(repository: string): Host {
   const folder = `${repository}-host`
   const commands = join(folder, 'bin')
   const pullRequest = join(folder, 'pull-request.txt')

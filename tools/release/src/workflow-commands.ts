@@ -26,7 +26,7 @@ export function commandsOfJob(workflow: string, name: string): readonly Command[
   const { jobs } = parse(readFileSync(workflow, 'utf8')) as Workflow
   return (jobs[name]?.steps ?? []).flatMap((step) => {
     const [, path] = /^farebox\/farebox\/(.+)@/.exec(step.uses ?? '') ?? []
-    return path === undefined ? commandOf(step, {}) : commandsOfAction(path, step)
+    return path === undefined ? toCommand(step, {}) : commandsOfAction(path, step)
   })
 }
 
@@ -35,11 +35,11 @@ function commandsOfAction(path: string, { with: given = {} }: Step): readonly Co
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputs, name))
   if (unknown !== undefined) throw new Error(`The action ${path} has no input ${unknown}.`)
   const values = Object.entries(inputs).map(([name, { default: fallback = '' }]) => [`inputs.${name}`, String(given[name] ?? fallback)])
-  return runs.steps.flatMap((step) => commandOf(step, Object.fromEntries(values) as Readonly<Record<string, string>>))
+  return runs.steps.flatMap((step) => toCommand(step, Object.fromEntries(values) as Readonly<Record<string, string>>))
 }
 
 /** What GitHub puts in for the inputs of an action. */
-function commandOf({ run: command, shell, env = {} }: Step, inputs: Readonly<Record<string, string>>): readonly Command[] {
+function toCommand({ run: command, shell, env = {} }: Step, inputs: Readonly<Record<string, string>>): readonly Command[] {
   if (command === undefined) return []
   const filled = (text: string) => text.replaceAll(/\$\{\{ *([\w.]+) *\}\}/g, (_, name: string) => inputs[name] ?? '')
   const options = shell === undefined ? ['-e'] : ['--noprofile', '--norc', '-e', '-o', 'pipefail']

@@ -16,7 +16,7 @@ export function addImport(source: SourceFile, from: string, name: string): void 
 
 /** Adds a line to a table: a constant that is an object literal. */
 export function addToTable(source: SourceFile, constant: string, key: string, value: string): void {
-  const table = tableOf(source, constant)
+  const table = findTable(source, constant)
   const quoted = /^\w+$/.test(key) ? key : `'${key}'`
   if (table.getProperty(quoted) !== undefined) throw new ScaffoldError(`The table "${constant}" has ${key} already; choose another name.`)
   if (key === value) table.addShorthandPropertyAssignment({ name: key })
@@ -45,7 +45,7 @@ export function insert(
   return { path, text: text.slice(0, place) + added + text.slice(place), isNew: false }
 }
 
-function tableOf(source: SourceFile, constant: string): ObjectLiteralExpression {
+function findTable(source: SourceFile, constant: string): ObjectLiteralExpression {
   const value = source.getVariableDeclaration(constant)?.getInitializer()
   const table = Node.isSatisfiesExpression(value) ? value.getExpression() : value
   if (Node.isObjectLiteralExpression(table)) return table

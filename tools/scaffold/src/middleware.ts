@@ -1,5 +1,5 @@
 import { changeset, newFile, ScaffoldError, type Addition, type Read } from './addition.js'
-import { camelName, kebabOf } from './names.js'
+import { camelName, toKebab } from './names.js'
 
 export type MiddlewareOptions = { readonly name: string; readonly package: string }
 
@@ -10,7 +10,7 @@ export function middleware(options: MiddlewareOptions, read: Read): Addition {
     throw new ScaffoldError(`The package is ${JSON.stringify(options.package)}; expected auth or retry.`)
   }
   const folder = `packages/${options.package}/src`
-  const file = kebabOf(name)
+  const file = toKebab(name)
   const index = read(`${folder}/index.ts`)
   const line = `export { ${name} } from './${file}.js'`
   return {

@@ -7,17 +7,17 @@ export function camelName(name: string): string {
 }
 
 /** `getStatus` → `get-status`. */
-export function kebabOf(camel: string): string {
+export function toKebab(camel: string): string {
   return camel.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 /** `getStatus` → `GetStatus`. */
-export function pascalOf(camel: string): string {
+export function toPascal(camel: string): string {
   return camel.slice(0, 1).toUpperCase() + camel.slice(1)
 }
 
 /** `getStatus` → `Get status`. */
-export function sentenceOf(camel: string): string {
-  const words = kebabOf(camel).replaceAll('-', ' ')
+export function toSentence(camel: string): string {
+  const words = toKebab(camel).replaceAll('-', ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }

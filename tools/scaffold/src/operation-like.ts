@@ -1,6 +1,6 @@
 import { isMap, isScalar, parseDocument } from 'yaml'
 import { newFile, ScaffoldError, type Change, type Read } from './addition.js'
-import { kebabOf, pascalOf, sentenceOf } from './names.js'
+import { toKebab, toPascal, toSentence } from './names.js'
 
 /** An operation of the contract: its place, and all that it says. */
 export type Model = {
@@ -46,7 +46,7 @@ export function copyOperation(
     [...renames].reduce((rest, [from, to]) => rest.replaceAll(new RegExp(`(?<=schemas/)${from}(?=\\.yaml)`, 'g'), to), text)
   const yaml = renamed(model.yaml)
     .replace(/^ {2}operationId: .*$/m, `  operationId: ${name}`)
-    .replace(/^ {2}summary: .*$/m, `  summary: ${sentenceOf(name)}`)
+    .replace(/^ {2}summary: .*$/m, `  summary: ${toSentence(name)}`)
     .replace(/^ {2}x-provisional:.*\n(?: {3,}.*\n)*/m, '')
     .replace(/^ {2}x-renamed-from:.*\n/m, '')
     .replace(/^ {2}x-idempotent:/m, '  x-provisional: The interface specification does not name this operation.\n$&')
@@ -71,7 +71,7 @@ function ownSchemas(model: Model, name: string, contract: string, read: Read): R
     ...listed(contract, 'components', 'schemas').map(([, file]) => read(file)),
   ].flatMap(referred)
   const own = direct.filter((schema) => !others.includes(schema))
-  const [before, after] = [pascalOf(model.name), pascalOf(name)]
+  const [before, after] = [toPascal(model.name), toPascal(name)]
   return new Map(
     own.map((schema, _, { length }) => {
       const isRequest = model.yaml.indexOf(`/${schema}.yaml`) < model.yaml.indexOf('\n  responses:')
@@ -83,7 +83,7 @@ function ownSchemas(model: Model, name: string, contract: string, read: Read): R
 
 /** The lists of the tests that have what the samples print, and the statuses of the examples. */
 export function copyExpectations(model: Model, name: string, read: Read): readonly Change[] {
-  const [from, to] = [kebabOf(model.name), kebabOf(name)]
+  const [from, to] = [toKebab(model.name), toKebab(name)]
   return [
     copyLines('packages/docs/samples/expected.ts', read, new RegExp(`^ +'api/${from}/`), (line) => line.replace(from, to)),
     copyLines('packages/service/src/app/examples.test.ts', read, new RegExp(`^ +'${model.name} `), (line) =>
@@ -104,16 +104,16 @@ const sampleFiles = ['curl.sh', 'fetch.ts', 'openai.ts', 'python.py', 'sdk.ts']
 
 function copySamples(model: Model, name: string, path: string, read: Read): readonly Change[] {
   return sampleFiles.flatMap((file) => {
-    const text = readIfThere(`packages/docs/samples/api/${kebabOf(model.name)}/${file}`, read)
+    const text = readIfThere(`packages/docs/samples/api/${toKebab(model.name)}/${file}`, read)
     if (text === undefined) return []
     const copied = text.replaceAll(model.path, path).replaceAll(new RegExp(`\\b${model.name}\\b`, 'g'), name)
-    return [newFile(`packages/docs/samples/api/${kebabOf(name)}/${file}`, copied)]
+    return [newFile(`packages/docs/samples/api/${toKebab(name)}/${file}`, copied)]
   })
 }
 
 /** A handler that does what that of the model does, if that has a file of its own. */
 export function copyHandler(model: Model, name: string, read: Read): string | undefined {
-  const text = readIfThere(`packages/service/src/handlers/${kebabOf(model.name)}.ts`, read)
+  const text = readIfThere(`packages/service/src/handlers/${toKebab(model.name)}.ts`, read)
   if (text === undefined || [...text.matchAll(/^export /gm)].length !== 1) return undefined
   return text.replaceAll(new RegExp(`\\b${model.name}\\b`, 'g'), name)
 }

@@ -3,7 +3,7 @@ import { newFile, ScaffoldError, type Addition, type Read } from './addition.js'
 import { appendToMap } from './append-to-map.js'
 import { addImport, addToTable, editSource } from './edit-source.js'
 import { copyExpectations, copyHandler, copyOperation, findModel, type Model } from './operation-like.js'
-import { camelName, kebabOf, pascalOf, sentenceOf } from './names.js'
+import { camelName, toKebab, toPascal, toSentence } from './names.js'
 
 export type OperationOptions = {
   /** The operation id. */
@@ -32,7 +32,7 @@ export function operation(options: OperationOptions, read: Read): Addition {
   const contract = read('spec/openapi.yaml')
   const model = options.like === undefined ? undefined : findModel(contract, options.like, read)
   checkPath(options.path, model)
-  const { file, withPath, methods } = pathIn(contract, options.path, read)
+  const { file, withPath, methods } = readPathItem(contract, options.path, read)
   const method = model?.method ?? 'get'
   if (new RegExp(`^${method}:`, 'm').test(methods))
     throw new ScaffoldError(`${options.path} has ${method.toUpperCase()} already; choose another path.`)
@@ -42,7 +42,7 @@ export function operation(options: OperationOptions, read: Read): Addition {
     (text, schema) => appendToMap(text, ['components', 'schemas'], schema, `$ref: ./schemas/${schema}.yaml`),
     withPath,
   )
-  const handler = kebabOf(name)
+  const handler = toKebab(name)
   const copied = model === undefined ? undefined : copyHandler(model, name, read)
   return {
     files: [
@@ -80,7 +80,7 @@ function checkPath(path: string, model: Model | undefined): void {
 
 /** A GET that gives an object, for everybody with a key. */
 function simpleOperation(name: string): ReturnType<typeof copyOperation> {
-  const schema = `${pascalOf(name)}Result`
+  const schema = `${toPascal(name)}Result`
   return {
     yaml: pathYaml(name, schema),
     files: [newFile(`spec/schemas/${schema}.yaml`, schemaYaml), newFile(`spec/examples/${name}/example.yaml`, exampleYaml)],
@@ -89,7 +89,7 @@ function simpleOperation(name: string): ReturnType<typeof copyOperation> {
 }
 
 /** The file of a path, with the methods that it has, and the contract that lists it. */
-function pathIn(contract: string, path: string, read: Read) {
+function readPathItem(contract: string, path: string, read: Read) {
   const listed: unknown = parseDocument(contract).getIn(['paths', path, '$ref'])
   if (typeof listed === 'string') {
     const file = listed.replace('./paths/', '')
@@ -121,9 +121,9 @@ function pathYaml(name: string, schema: string): string {
   return `get:
   operationId: ${name}
   tags: [Models]
-  summary: ${sentenceOf(name)}
+  summary: ${toSentence(name)}
   description: |
-    ${sentenceOf(name)}.
+    ${toSentence(name)}.
   x-provisional: The interface specification does not name this operation.
   x-idempotent: true
   x-rate-limit: unstated

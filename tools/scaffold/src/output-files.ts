@@ -1,4 +1,4 @@
-import { sentenceOf } from './names.js'
+import { toSentence } from './names.js'
 
 export function emitterText(name: string, folder: string): string {
   return `import { code, type Code } from '../emit/code.js'
@@ -48,7 +48,7 @@ export function manifest(name: string, folder: string): string {
   return json({
     name: `@farebox/${folder}`,
     version: '0.0.0',
-    description: `${sentenceOf(name)}: a type for each schema of the Farebox inference API.`,
+    description: `${toSentence(name)}: a type for each schema of the Farebox inference API.`,
     license: 'MIT',
     homepage: `https://github.com/farebox/farebox/tree/main/packages/${folder}#readme`,
     bugs: 'https://github.com/farebox/farebox/issues',

@@ -1,6 +1,6 @@
 import { changeset, newFile, type Addition, type Read } from './addition.js'
 import { addImport, addToTable, editSource, insert } from './edit-source.js'
-import { camelName, kebabOf, sentenceOf } from './names.js'
+import { camelName, toKebab, toSentence } from './names.js'
 import { emitterTest, emitterText, manifest, packageTest, readme, tsconfig, tsconfigTest, turbo } from './output-files.js'
 
 /**
@@ -9,7 +9,7 @@ import { emitterTest, emitterText, manifest, packageTest, readme, tsconfig, tsco
  */
 export function output(options: { readonly name: string }, read: Read): Addition {
   const name = camelName(options.name)
-  const folder = kebabOf(name)
+  const folder = toKebab(name)
   const emitters = 'tools/codegen/src/emitters'
   const own = `packages/${folder}`
   return {
@@ -34,7 +34,7 @@ export function output(options: { readonly name: string }, read: Read): Addition
         'README.md',
         read,
         { before: '| [`@farebox/codegen`]' },
-        `| [\`@farebox/${folder}\`](${own}) | ${sentenceOf(name)}: a type for each schema |\n`,
+        `| [\`@farebox/${folder}\`](${own}) | ${toSentence(name)}: a type for each schema |\n`,
       ),
       // no package needs it, so that nothing else has it built before the checks of the whole tree
       insert(

@@ -1,4 +1,4 @@
-import { kebabOf, pascalOf } from './names.js'
+import { toKebab, toPascal } from './names.js'
 
 export function verifierText(name: string): string {
   return `import { refusedPayment } from './payment-verification-error.js'
@@ -8,14 +8,14 @@ import type { Rail } from './rail.js'
  * Not written yet: no network has a token, so that every payment is refused as \`invalid_network\`.
  */
 export const ${name}Rail: Rail = {
-  networks: /^${kebabOf(name)}(?:$|[:-])/,
+  networks: /^${toKebab(name)}(?:$|[:-])/,
   tokens: [],
   isSame: (one, other) => one === other,
   terms: [],
   otherPayee: 'invalid_payment_requirements',
   read: (payload) => payload,
   verify: async () => {
-    throw refusedPayment('invalid_network', 'payments on ${pascalOf(name)} are not verified yet')
+    throw refusedPayment('invalid_network', 'payments on ${toPascal(name)} are not verified yet')
   },
 }
 `
@@ -26,7 +26,7 @@ export function verifierTest(name: string): string {
 import { verifyPaymentAuthorization } from './verify-payment-authorization.js'
 
 it('refuses every payment', async () => {
-  const offer = { scheme: 'exact', network: '${kebabOf(name)}:main', amount: '5000000', asset: 'usdc', payTo: 'payee', maxTimeoutSeconds: 300 }
+  const offer = { scheme: 'exact', network: '${toKebab(name)}:main', amount: '5000000', asset: 'usdc', payTo: 'payee', maxTimeoutSeconds: 300 }
   const payment = { x402Version: 2, accepted: offer, payload: {} }
   await expect(verifyPaymentAuthorization(payment, offer)).rejects.toMatchObject({ code: 'invalid_network' })
 })
@@ -34,11 +34,11 @@ it('refuses every payment', async () => {
 }
 
 export function signerText(name: string): string {
-  const title = pascalOf(name)
+  const title = toPascal(name)
   return `import { PaymentError } from '../payment/payment-error.js'
 import { createObjection, type RailSigner } from '../payment/payment-rail.js'
 
-const network = '${kebabOf(name)}:main'
+const network = '${toKebab(name)}:main'
 const notYet = 'payments on ${title} are not signed yet'
 
 /** Not written yet: objects to every offer, so that nothing is signed. */
@@ -62,7 +62,7 @@ export function ${name}PaymentSigner(address: string): RailSigner {
 }
 
 export function signerTest(name: string): string {
-  const file = kebabOf(name)
+  const file = toKebab(name)
   return `import { expect, it } from 'vitest'
 import { payment } from '../payment/payment.js'
 import { memoryPaymentStore } from '../payment/payment-store.js'
@@ -76,22 +76,22 @@ it('pays no offer, and says why', async () => {
   const call = { url: 'http://127.0.0.1/api/v1/x402/top-up', method: 'POST', headers: new Headers() }
   await expect(pay(send)(call)).rejects.toMatchObject({
     code: 'no_acceptable_offer',
-    message: expect.stringContaining('payments on ${pascalOf(name)} are not signed yet') as string,
+    message: expect.stringContaining('payments on ${toPascal(name)} are not signed yet') as string,
   })
 })
 `
 }
 
 export function serviceText(name: string): string {
-  const file = kebabOf(name)
+  const file = toKebab(name)
   return `import type { ServiceRail } from './service-rail.js'
 
 /** Not written yet: no payee is taken, and without known USDC nothing is offered. */
 export const ${name}Payments: ServiceRail = {
-  option: 'payTo${pascalOf(name)}',
+  option: 'payTo${toPascal(name)}',
   flag: 'pay-to-${file}',
   isPayee: () => false,
-  form: 'nothing yet: payments on ${pascalOf(name)} are not written',
+  form: 'nothing yet: payments on ${toPascal(name)} are not written',
   nobody: '',
   network: '${file}:main',
   chain: '${file}',

@@ -1,6 +1,6 @@
 import { changeset, newFile, ScaffoldError, type Addition, type Read } from './addition.js'
 import { addImport, addToTable, addToUnion, editSource, insert } from './edit-source.js'
-import { camelName, kebabOf, pascalOf } from './names.js'
+import { camelName, toKebab, toPascal } from './names.js'
 import { serviceText, signerTest, signerText, verifierTest, verifierText } from './rail-files.js'
 
 /**
@@ -9,7 +9,7 @@ import { serviceText, signerTest, signerText, verifierTest, verifierText } from 
  */
 export function rail(options: { readonly name: string }, read: Read): Addition {
   const name = camelName(options.name)
-  const [file, title] = [kebabOf(name), pascalOf(name)]
+  const [file, title] = [toKebab(name), toPascal(name)]
   const auth = 'packages/auth/src'
   const payments = 'packages/service/src/domain/payments'
   return {

@@ -23,7 +23,7 @@ const longestSection = 24_000
  * What it shares with a later entry point stands there, if that is much.
  */
 export function entrySection(specifier: string, file: SourceFile, later: readonly Other[] = []): EntrySection {
-  const all = exportsOf(file)
+  const all = listExports(file)
   const owners = later.map((other) => ({ other, shared: sharedWith(all, other) })).filter(({ shared }) => shared.length > fewShared)
   const exported = all.filter((one) => !owners.some(({ shared }) => shared.includes(one)))
   const generated = exported.filter(isGenerated)
@@ -52,23 +52,23 @@ function isType({ declarations }: Exported): boolean {
   return declarations.every((one) => Node.isTypeAliasDeclaration(one) || Node.isInterfaceDeclaration(one))
 }
 
-function exportsOf(file: SourceFile): readonly Exported[] {
+function listExports(file: SourceFile): readonly Exported[] {
   return [...file.getExportedDeclarations()].map(([name, declarations]) => ({ name, declarations }))
 }
 
 function sharedWith(exported: readonly Exported[], { file }: Other): readonly Exported[] {
-  const known = new Set(exportsOf(file).map(({ declarations }) => declarations[0]))
+  const known = new Set(listExports(file).map(({ declarations }) => declarations[0]))
   return exported.filter(({ declarations }) => known.has(declarations[0]))
 }
 
 function item(one: Exported): string {
   const text = declarationText(one)
-  const comment = commentOf(one)
+  const comment = readComment(one)
   return [`### \`${one.name}\``, ...(comment === '' ? [] : [comment]), ...(text === '' ? [] : [`\`\`\`ts\n${text}\n\`\`\``])].join('\n\n')
 }
 
 function row(one: Exported): string {
-  const comment = firstSentence(commentOf(one))
+  const comment = firstSentence(readComment(one))
   return `- \`${one.name}\`${comment === '' ? '' : `: ${comment}`}`
 }
 
@@ -114,7 +114,7 @@ function textUpTo(node: Node, part: Node | undefined): string {
 }
 
 /** Comments are Markdown and hold no HTML. */
-function commentOf({ declarations }: Exported): string {
+function readComment({ declarations }: Exported): string {
   const parts = declarations[0]?.getSymbol()?.compilerSymbol.getDocumentationComment(undefined)
   return ts.displayPartsToString(parts).replaceAll(/`[^`]*`|</g, (found) => (found === '<' ? '&lt;' : found))
 }

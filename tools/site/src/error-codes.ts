@@ -31,11 +31,15 @@ export function errorCodes(): readonly ErrorClass[] {
     const aliases = project.addSourceFileAtPath(join(root, file)).getTypeAliases()
     const union = aliases.find((alias) => [`${name}Code`, name.replace('Error', 'Code')].includes(alias.getName()))?.getTypeNode()
     if (!Node.isUnionTypeNode(union)) throw new Error(`${file} does not declare the codes of ${name}.`)
-    return { name, from, codes: union.getTypeNodes().map((member) => ({ code: codeOf(member, file), about: commentAbove(union, member) })) }
+    return {
+      name,
+      from,
+      codes: union.getTypeNodes().map((member) => ({ code: readCode(member, file), about: commentAbove(union, member) })),
+    }
   })
 }
 
-function codeOf(member: TypeNode, file: string): string {
+function readCode(member: TypeNode, file: string): string {
   const literal = Node.isLiteralTypeNode(member) ? member.getLiteral() : undefined
   if (!Node.isStringLiteral(literal)) throw new Error(`${file}: found ${member.getText()}, expected a code in quotes.`)
   return literal.getLiteralValue()

@@ -55,7 +55,7 @@ export function packagePages(): readonly Page[] {
   })
   project.addSourceFilesAtPaths(described.flatMap(({ entries }) => entries.map(({ file }) => file)))
   return described.flatMap((one, order) => [
-    { slug: slugOf(one.name), markdown: readmePage(one, order) },
+    { slug: toSlug(one.name), markdown: readmePage(one, order) },
     ...one.entries.flatMap((entry, index) => entryPages(one, entry, order + (index + 1) / 10, project)),
   ])
 }
@@ -115,13 +115,13 @@ function frontMatter(title: string, description: string, order: number, edit = '
   return ['---', ...lines, '---']
 }
 
-function slugOf(specifier: string): string {
+function toSlug(specifier: string): string {
   return specifier.replace('@farebox/', '').replaceAll('/', '-')
 }
 
 /** The main entry point has the package's own name. */
 function entrySlug({ name }: Pick<Described, 'name'>, { specifier }: Entry): string {
-  return specifier === name ? `${slugOf(name)}-exports` : slugOf(specifier)
+  return specifier === name ? `${toSlug(name)}-exports` : toSlug(specifier)
 }
 
 /** Files of the repository are not part of the site. */

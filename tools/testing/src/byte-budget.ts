@@ -4,8 +4,8 @@ export type ByteBudget = { readonly what: string; readonly most: number }
 /** The least budget for a number of bytes: 100 and each number that is 2 % above another. */
 export function budgetFor(bytes: number): number {
   let steps = 0
-  while (stepOf(steps) < bytes) steps++
-  return stepOf(steps)
+  while (toBudget(steps) < bytes) steps++
+  return toBudget(steps)
 }
 
 /** What is wrong with a budget, what was found and what to do; undefined if nothing is. */
@@ -18,6 +18,6 @@ export function budgetFault({ what, most }: ByteBudget, bytes: number): string |
   return bytes < 0.9 * most ? `${found}. Allow ${next}, so that it cannot grow unseen.` : undefined
 }
 
-function stepOf(steps: number): number {
+function toBudget(steps: number): number {
   return Math.round(100 * 1.02 ** steps)
 }

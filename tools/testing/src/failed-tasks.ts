@@ -30,10 +30,10 @@ export function failedTasks(root: string, reported: readonly string[]): readonly
     .flatMap(({ tasks }) => tasks)
     .filter(({ taskId, directory = '' }) => !taskId.endsWith('#test') || !reported.includes(directory))
     .filter(({ execution }) => execution !== undefined && execution.exitCode !== 0)
-    .map(({ taskId, logFile, execution }) => ({ name: taskId, end: endOf(root, logFile) ?? execution?.error ?? '(it left no log)' }))
+    .map(({ taskId, logFile, execution }) => ({ name: taskId, end: readEnd(root, logFile) ?? execution?.error ?? '(it left no log)' }))
 }
 
-function endOf(root: string, log: string | undefined): string | undefined {
+function readEnd(root: string, log: string | undefined): string | undefined {
   if (log === undefined || !existsSync(join(root, log))) return undefined
   return stripVTControlCharacters(readFileSync(join(root, log), 'utf8'))
     .trimEnd()

@@ -33,7 +33,7 @@ async function launch(): Promise<Browser> {
   const given = process.env['CHROMIUM_BIN']
   if (given !== undefined) return chromium.launch({ executablePath: given, args })
   const folder = await unpacked()
-  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: await fontsOf(folder) }
+  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: await writeFontsConfig(folder) }
   return chromium.launch({ executablePath: join(folder, 'chromium'), args, env })
 }
 
@@ -70,7 +70,7 @@ async function unpacked(): Promise<string> {
  * machine, and Chromium crashes at the first letter when it finds no font. Each launch writes it
  * again, because a clone may have been moved.
  */
-async function fontsOf(folder: string): Promise<string> {
+async function writeFontsConfig(folder: string): Promise<string> {
   const text = (path: string): string => path.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const conf = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -58,7 +58,7 @@ export function mp4({ stts = [u32(0, 0)], stsz = [u32(0, 0, 0)], ctts, kind = 'p
             'mdia',
             box('mdhd', u32(0, 0, 0, 1000, 0, 0x55c40000)),
             box('hdlr', u32(0, 0), handler, u32(0, 0, 0), Uint8Array.of(0)),
-            box('minf', box('stbl', box('stsd', u32(0, 1), entryOf(kind)), ...(ctts ? [box('ctts', ...ctts)] : []), ...tables)),
+            box('minf', box('stbl', box('stsd', u32(0, 1), sampleEntry(kind)), ...(ctts ? [box('ctts', ...ctts)] : []), ...tables)),
           ),
         ),
         ...(extended ? [box('mvex', box('trex', u32(0, 1, 1, 0, 0, 0)))] : []),
@@ -67,7 +67,7 @@ export function mp4({ stts = [u32(0, 0)], stsz = [u32(0, 0, 0)], ctts, kind = 'p
   )
 }
 
-function entryOf(kind: 'picture' | 'sound'): Uint8Array {
+function sampleEntry(kind: 'picture' | 'sound'): Uint8Array {
   const start = [u32(0), Uint8Array.of(0, 0, 0, 1)]
   if (kind === 'sound') return box('mp4a', ...start, u32(0, 0, 0x10010, 0, 44100 * 65536))
   return box('avc1', ...start, u32(0, 0, 0, 0, 0x100010, 0x480000, 0x480000, 0), Uint8Array.of(0, 1), new Uint8Array(32), u32(0x18ffff))

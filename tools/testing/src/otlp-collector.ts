@@ -57,11 +57,11 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
   }
   const take = ({ resourceSpans = [], resourceMetrics = [] }: Body) => {
     for (const { resource, scopeSpans } of resourceSpans) {
-      const service = String(valuesOf(resource.attributes)['service.name'])
-      for (const { spans } of scopeSpans) collector.spans.push(...spans.map((span) => spanOf(service, span)))
+      const service = String(toValues(resource.attributes)['service.name'])
+      for (const { spans } of scopeSpans) collector.spans.push(...spans.map((span) => toSpan(service, span)))
     }
     const metrics = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
-    collector.metrics.push(...metrics.flatMap(pointsOf))
+    collector.metrics.push(...metrics.flatMap(toPoints))
   }
   const server = createServer((request, response) => void receive(request, response).catch(() => response.destroy()))
   const collector: OtlpCollector = {
@@ -78,7 +78,7 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
   return collector
 }
 
-function spanOf(service: string, span: Readonly<Record<string, unknown>>): CollectedSpan {
+function toSpan(service: string, span: Readonly<Record<string, unknown>>): CollectedSpan {
   const { parentSpanId, links, status } = span
   return {
     service,
@@ -87,21 +87,21 @@ function spanOf(service: string, span: Readonly<Record<string, unknown>>): Colle
     traceId: String(span['traceId']),
     spanId: String(span['spanId']),
     ...(typeof parentSpanId === 'string' && parentSpanId !== '' && { parentSpanId }),
-    attributes: valuesOf((span['attributes'] ?? []) as readonly Attribute[]),
+    attributes: toValues((span['attributes'] ?? []) as readonly Attribute[]),
     links: (links ?? []) as CollectedSpan['links'],
     isFailed: (status as { readonly code?: number } | undefined)?.code === 2,
   }
 }
 
-function pointsOf(metric: Readonly<Record<string, unknown>>): readonly CollectedMetric[] {
+function toPoints(metric: Readonly<Record<string, unknown>>): readonly CollectedMetric[] {
   const data = (metric['sum'] ?? metric['gauge'] ?? metric['histogram']) as { readonly dataPoints: readonly Point[] }
   return data.dataPoints.map(({ attributes = [], asDouble, count }) => ({
     name: String(metric['name']),
-    attributes: valuesOf(attributes),
+    attributes: toValues(attributes),
     value: Number(asDouble ?? count),
   }))
 }
 
-function valuesOf(attributes: readonly Attribute[]): Readonly<Record<string, unknown>> {
+function toValues(attributes: readonly Attribute[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 }

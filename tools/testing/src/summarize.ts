@@ -29,14 +29,14 @@ const REASON_LINES = 12
  */
 export function summarize(root: string): Summary {
   const tested = foldersBelow(root).filter((folder) => hasTestScript(join(root, folder)))
-  const missing = tested.filter((folder) => !existsSync(reportOf(root, folder)))
+  const missing = tested.filter((folder) => !existsSync(reportPath(root, folder)))
   const reports = tested
     .filter((folder) => !missing.includes(folder))
-    .map((folder) => ({ folder, ...(JSON.parse(readFileSync(reportOf(root, folder), 'utf8')) as Report) }))
+    .map((folder) => ({ folder, ...(JSON.parse(readFileSync(reportPath(root, folder), 'utf8')) as Report) }))
   return {
     passed: sum(reports.map(({ numPassedTests }) => numPassedTests)),
     failures: reports.flatMap(({ folder, testResults }) =>
-      testResults.flatMap((file) => failuresOf(root, file).map((one) => ({ folder, ...one }))),
+      testResults.flatMap((file) => listFailures(root, file).map((one) => ({ folder, ...one }))),
     ),
     missing,
   }
@@ -44,7 +44,7 @@ export function summarize(root: string): Summary {
 
 /** So that what an earlier run reported does not count for the next one. */
 export function removeReports(root: string): void {
-  for (const folder of foldersBelow(root)) rmSync(reportOf(root, folder), { force: true })
+  for (const folder of foldersBelow(root)) rmSync(reportPath(root, folder), { force: true })
 }
 
 function foldersBelow(root: string): readonly string[] {
@@ -52,18 +52,18 @@ function foldersBelow(root: string): readonly string[] {
   return [...folders, 'packages/docs/samples', 'tests'].filter((folder) => existsSync(join(root, folder, 'package.json')))
 }
 
-function failuresOf(root: string, { name, status, message, assertionResults }: TestFile): readonly Omit<Failure, 'folder'>[] {
+function listFailures(root: string, { name, status, message, assertionResults }: TestFile): readonly Omit<Failure, 'folder'>[] {
   const path = relative(root, name)
   const failed = assertionResults.filter((test) => test.status === 'failed')
-  if (failed.length === 0) return status === 'failed' ? [{ name: path, reason: startOf(message) }] : []
-  return failed.map(({ fullName, failureMessages }) => ({ name: `${path}: ${fullName}`, reason: startOf(failureMessages.join('\n')) }))
+  if (failed.length === 0) return status === 'failed' ? [{ name: path, reason: shorten(message) }] : []
+  return failed.map(({ fullName, failureMessages }) => ({ name: `${path}: ${fullName}`, reason: shorten(failureMessages.join('\n')) }))
 }
 
-function startOf(text: string): string {
+function shorten(text: string): string {
   return text.split('\n').slice(0, REASON_LINES).join('\n')
 }
 
-function reportOf(root: string, folder: string): string {
+function reportPath(root: string, folder: string): string {
   return join(root, folder, 'test-report.json')
 }
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { reasonOf } from '@farebox/command-line/narration'
+import { describeError } from '@farebox/command-line/narration'
 import type * as ServicePackage from '@farebox/service'
 import { Refusal } from '../errors.js'
 import { findService } from '../find-service.js'
@@ -28,7 +28,7 @@ export type LocalService = Pick<LoopbackServer, 'origin' | 'answerWith'> & {
 export async function startLocalService(port: number, keep: boolean): Promise<LocalService> {
   const { module } = await findService()
   const folder = await mkdtemp(join(tmpdir(), 'farebox-demo-')).catch((error: unknown) => {
-    throw new Refusal('not_writable', reasonOf(error))
+    throw new Refusal('not_writable', describeError(error))
   })
   const remove = () => rm(folder, { recursive: true, force: true })
   const server = await listenOnLoopback(port).catch(async (error: unknown) => {
@@ -55,6 +55,6 @@ export async function startLocalService(port: number, keep: boolean): Promise<Lo
   } catch (error) {
     await server.close()
     await remove()
-    throw new Refusal('cannot_start', `The service cannot start: ${reasonOf(error)}`)
+    throw new Refusal('cannot_start', `The service cannot start: ${describeError(error)}`)
   }
 }

@@ -1,19 +1,19 @@
 import type { Command, Flag, Program } from '../command.js'
-import { commandsOf, families, firstWords, flagsOf, functionOf, quoted, spellings } from './words.js'
+import { listCommands, families, firstWords, listFlags, functionName, quoted, spellings } from './words.js'
 
 /** For bash 3.2 and later, without the bash-completion package. */
 export function bash(program: Program): string {
-  const commands = commandsOf(program)
+  const commands = listCommands(program)
   const isSingle = program.commands === undefined
   const cases = commands.map((command) => `    ${quoted(command.name)}) ${answers(program, command)} ;;`)
   const values = commands.flatMap((command) =>
-    flagsOf(program, command)
+    listFlags(program, command)
       .filter(hasValues)
       .map((flag) => valueCase(command, flag)),
   )
   const afterFirst = [...families(commands)].map(([first, seconds]) => `    ${first}) more=${quoted(seconds.join(' '))} ;;`)
   return `# bash completion of ${program.name}. Source it in ~/.bashrc.
-${functionOf(program)}() {
+${functionName(program)}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   local command="" more="" at word
   local -a words=()
@@ -38,7 +38,7 @@ ${cases.join('\n')}
   esac
   if [[ -n $more && $current != -* ]]; then COMPREPLY+=($(compgen -W "$more" -- "$current")); fi
 }
-complete -o filenames -F ${functionOf(program)} ${program.name}
+complete -o filenames -F ${functionName(program)} ${program.name}
 `
 }
 
@@ -61,7 +61,7 @@ ${twoWords.join('\n')}
 }
 
 function answers(program: Program, command: Command): string {
-  const options = flagsOf(program, command).flatMap((flag) => [`--${flag.name}`])
+  const options = listFlags(program, command).flatMap((flag) => [`--${flag.name}`])
   const flags = `if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quoted(options.join(' '))} -- "$current"))`
   const [operand] = command.operands
   if (operand?.completes === 'file') return `${flags}; else COMPREPLY=($(compgen -f -- "$current")); fi`

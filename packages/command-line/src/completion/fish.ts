@@ -1,9 +1,9 @@
 import type { Command, Flag, Program } from '../command.js'
-import { commandsOf, commonFlags, families } from './words.js'
+import { listCommands, commonFlags, families } from './words.js'
 
 /** For fish: a file `NAME.fish` in `~/.config/fish/completions`, or sourced. */
 export function fish(program: Program): string {
-  const commands = commandsOf(program)
+  const commands = listCommands(program)
   const complete = `complete -c ${program.name}`
   const pairs = families(commands)
   const firsts = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))]
@@ -23,25 +23,25 @@ export function fish(program: Program): string {
         ]
   const lines = [
     ...names,
-    ...commonFlags(program).map((flag) => `${complete} ${flagOf(flag)}`),
+    ...commonFlags(program).map((flag) => `${complete} ${toFlag(flag)}`),
     ...commands.flatMap((command) => [
-      ...(command.operands.some(({ completes }) => completes === 'file') ? [] : [`${complete}${conditionOf(command)} -f`]),
+      ...(command.operands.some(({ completes }) => completes === 'file') ? [] : [`${complete}${toCondition(command)} -f`]),
       ...command.operands.flatMap(({ choices }) =>
-        choices === undefined ? [] : [`${complete}${conditionOf(command)} -f -a ${quoted(choices.join(' '))}`],
+        choices === undefined ? [] : [`${complete}${toCondition(command)} -f -a ${quoted(choices.join(' '))}`],
       ),
-      ...command.flags.map((flag) => `${complete}${conditionOf(command)} ${flagOf(flag)}`),
+      ...command.flags.map((flag) => `${complete}${toCondition(command)} ${toFlag(flag)}`),
     ]),
   ]
   return `# fish completion of ${program.name}. Save it as ~/.config/fish/completions/${program.name}.fish, or source it.\n${lines.join('\n')}\n`
 }
 
-function conditionOf({ name }: Command): string {
+function toCondition({ name }: Command): string {
   if (name === '') return ''
   const [first, second] = name.split(' ')
   return ` -n ${quoted(`__fish_seen_subcommand_from ${first}${second === undefined ? '' : `; and __fish_seen_subcommand_from ${second}`}`)}`
 }
 
-function flagOf({ name, short, kind, help, completes, choices }: Flag): string {
+function toFlag({ name, short, kind, help, completes, choices }: Flag): string {
   const value =
     kind === 'switch'
       ? ''

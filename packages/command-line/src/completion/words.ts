@@ -4,7 +4,7 @@ const help: Flag = { name: 'help', kind: 'switch', short: 'h', help: 'print this
 const version: Flag = { name: 'version', kind: 'switch', help: 'print the version' }
 
 /** The commands of a program. One without commands is a command whose name is empty. */
-export function commandsOf(program: Program): readonly Command[] {
+export function listCommands(program: Program): readonly Command[] {
   return program.commands ?? [{ ...program, name: '', flags: [] }]
 }
 
@@ -14,7 +14,7 @@ export function commonFlags(program: Program): readonly Flag[] {
 }
 
 /** The name of the shell function that completes a program. */
-export function functionOf({ name }: Program): string {
+export function functionName({ name }: Program): string {
   return `_${name.replaceAll('-', '_')}`
 }
 
@@ -33,7 +33,7 @@ export function families(commands: readonly Command[]): ReadonlyMap<string, read
   return found
 }
 
-export function flagsOf(program: Program, command: Command): readonly Flag[] {
+export function listFlags(program: Program, command: Command): readonly Flag[] {
   return command.passes === true ? [] : [...command.flags, ...commonFlags(program)]
 }
 

@@ -1,19 +1,19 @@
 import type { Command, Flag, Program } from '../command.js'
-import { commandsOf, families, flagsOf, functionOf, quoted } from './words.js'
+import { listCommands, families, listFlags, functionName, quoted } from './words.js'
 
 /**
  * For zsh with its own completion system: a file `_NAME` in `fpath`, or sourced after
  * `compinit`.
  */
 export function zsh(program: Program): string {
-  const name = functionOf(program)
+  const name = functionName(program)
   return `#compdef ${program.name}
 # zsh completion of ${program.name}. Save it as _${program.name} in a folder of $fpath, or source it.
 ${name}() {
 ${
   program.commands === undefined
-    ? commandsOf(program)
-        .map((command) => `  ${argumentsOf(program, command)}`)
+    ? listCommands(program)
+        .map((command) => `  ${toArguments(program, command)}`)
         .join('\n')
     : dispatch(program)
 }
@@ -23,14 +23,14 @@ if [[ $funcstack[1] == ${name} ]]; then ${name} "$@"; else compdef ${name} ${pro
 }
 
 function dispatch(program: Program): string {
-  const commands = commandsOf(program)
+  const commands = listCommands(program)
   const pairs = families(commands)
   const byFirst = new Map(commands.toReversed().map(({ name, summary }) => [name.split(' ')[0] ?? name, summary]))
   const described = [...[...byFirst].toReversed(), ['help', 'how a command is used'] as const]
   const twoWords = commands.filter(({ name }) => name.includes(' ')).map(({ name }) => quoted(name))
   const alone = [...pairs].filter(([first]) => !commands.some(({ name }) => name === first))
   const cases = [
-    ...commands.map((command) => `    ${quoted(command.name)}) ${argumentsOf(program, command, pairs.get(command.name))} ;;`),
+    ...commands.map((command) => `    ${quoted(command.name)}) ${toArguments(program, command, pairs.get(command.name))} ;;`),
     ...alone.map(([first, seconds]) => `    ${first}) _values 'command' ${seconds.map(quoted).join(' ')} ;;`),
   ]
   return `  local -a commands
@@ -56,26 +56,26 @@ ${cases.join('\n')}
   esac`
 }
 
-function argumentsOf(program: Program, command: Command, seconds: readonly string[] = []): string {
+function toArguments(program: Program, command: Command, seconds: readonly string[] = []): string {
   if (command.passes === true) return '_files'
-  const flags = flagsOf(program, command).map(specOf)
+  const flags = listFlags(program, command).map(toSpec)
   const operands = command.operands.map(({ name, many, completes, choices }) =>
-    quoted(`${many === true ? '*' : ':'}:${name}:${completes === 'file' ? '_files' : actionOf(choices)}`),
+    quoted(`${many === true ? '*' : ':'}:${name}:${completes === 'file' ? '_files' : toAction(choices)}`),
   )
   const more = seconds.length > 0 && operands.length === 0 ? [quoted(`::command:(${seconds.join(' ')})`)] : []
   return `_arguments ${[...flags, ...operands, ...more].join(' ')}`
 }
 
-function specOf({ name, short, kind, help, value = '', completes, choices, many }: Flag): string {
+function toSpec({ name, short, kind, help, value = '', completes, choices, many }: Flag): string {
   const text = help.replaceAll(/[[\]\\:]/g, '\\$&')
   const files = { file: '_files', folder: '_files -/' } as const
-  const action = kind === 'switch' ? '' : `:${value}:${completes === undefined ? actionOf(choices) : files[completes]}`
+  const action = kind === 'switch' ? '' : `:${value}:${completes === undefined ? toAction(choices) : files[completes]}`
   const star = many === true ? '*' : ''
   const long = quoted(`${star}--${name}[${text}]${action}`)
   return short === undefined ? long : `${long} ${quoted(`${star}-${short}[${text}]${action}`)}`
 }
 
-function actionOf(choices: readonly string[] = []): string {
+function toAction(choices: readonly string[] = []): string {
   const known = choices.map((choice) => choice.replaceAll(/[ :()]/g, '\\$&'))
   return known.length === 0 ? ' ' : `(${known.join(' ')})`
 }

@@ -8,7 +8,7 @@ export const keys: readonly Check[] = [
     title: 'a key sees its limits',
     rule: 'GET /api_keys/rate_limits',
     run: async (subject) => {
-      const { data } = (await subject.probe.ask('getRateLimits', 200, { as: keyOf(subject) })).json as RateLimits
+      const { data } = (await subject.probe.ask('getRateLimits', 200, { as: requireKey(subject) })).json as RateLimits
       must(data.accessPermitted, 'access for the key that was given', data.accessPermitted)
     },
   },
@@ -16,7 +16,7 @@ export const keys: readonly Check[] = [
     id: 'keys.limits-log',
     title: 'an ADMIN key sees when limits were reached, and no other',
     rule: 'a rate limit logs endpoint under /api_keys',
-    run: async (subject) => void (await subject.probe.ask('listRateLimitLogs', [200, 401], { as: keyOf(subject) })),
+    run: async (subject) => void (await subject.probe.ask('listRateLimitLogs', [200, 401], { as: requireKey(subject) })),
   },
   {
     id: 'keys.create',
@@ -24,7 +24,7 @@ export const keys: readonly Check[] = [
     rule: 'POST /api_keys',
     run: async (subject) => {
       const { probe } = subject
-      const as = keyOf(subject)
+      const as = requireKey(subject)
       const json = keyOfAMinute()
       const data = await made(subject, json)
       must(data.apiKeyType === 'INFERENCE', 'the type INFERENCE', data.apiKeyType)
@@ -38,7 +38,7 @@ export const keys: readonly Check[] = [
     rule: 'GET, PATCH and DELETE /api_keys/{id} (provisional)',
     run: async (subject) => {
       const { probe } = subject
-      const as = keyOf(subject)
+      const as = requireKey(subject)
       const { id, apiKey } = await made(subject, keyOfAMinute())
       const path = { id }
       const { keys: listed } = ((await probe.ask('listApiKeys', 200, { as, query: { limit: 100 } })).json as ApiKeyList).data
@@ -71,14 +71,14 @@ function keyOfAMinute() {
 }
 
 async function made(subject: Subject, json: ReturnType<typeof keyOfAMinute>) {
-  const as = keyOf(subject)
+  const as = requireKey(subject)
   if (subject.payer === undefined) throw new Skipped('it leaves a key behind, which ends after a minute', 'spendUsd')
   const answer = await subject.probe.ask('createApiKey', [200, 401], { json, as })
   if (answer.status === 401) throw new Skipped('the key that was given may make none')
   return (answer.json as CreateApiKeyResponse).data
 }
 
-function keyOf({ apiKey }: Subject) {
+function requireKey({ apiKey }: Subject) {
   if (apiKey === undefined) throw new Skipped('it needs an API key', 'apiKey')
   return { kind: 'key' as const, key: apiKey }
 }

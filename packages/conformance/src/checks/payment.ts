@@ -26,7 +26,7 @@ export const paying: readonly Check[] = [
       must(header !== null, 'the header PAYMENT-REQUIRED with the same', 'no such header')
       const same = JSON.parse(Buffer.from(header, 'base64').toString()) as PaymentRequired
       must(
-        JSON.stringify(termsOf(same)) === JSON.stringify(termsOf(json as PaymentRequired)),
+        JSON.stringify(readTerms(same)) === JSON.stringify(readTerms(json as PaymentRequired)),
         'the offers of the body in PAYMENT-REQUIRED',
         same,
       )
@@ -71,6 +71,6 @@ export function isNear(one: number, other: number): boolean {
 }
 
 /** Amount and payee, the same for every version of x402. */
-function termsOf({ accepts }: PaymentRequired) {
+function readTerms({ accepts }: PaymentRequired) {
   return accepts.map(({ amount, asset, payTo }) => ({ amount, asset, payTo }))
 }

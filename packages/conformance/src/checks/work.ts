@@ -33,13 +33,13 @@ export const work: readonly Check[] = [
     rule: 'Idempotency-Key of the contract',
     run: async (subject) => {
       const headers = { 'idempotency-key': `farebox-verify-${crypto.randomUUID()}` }
-      const before = await balanceOf(subject)
+      const before = await readBalance(subject)
       await parse(subject, {}, headers)
       await parse(subject, {}, headers, 0)
-      const after = await balanceOf(subject)
+      const after = await readBalance(subject)
       const price = operations.parseText.priceUsd
       if (before !== undefined && after !== undefined) must(isNear(before - after, price), `${price} USD charged for two`, before - after)
-      await subject.probe.ask('parseText', 409, { form: formOf('Something else'), headers, as: payerOf(subject).credential })
+      await subject.probe.ask('parseText', 409, { form: createForm('Something else'), headers, as: requirePayer(subject).credential })
     },
   },
   {
@@ -47,7 +47,7 @@ export const work: readonly Check[] = [
     title: "a charge is in the wallet's ledger under its request, and the entries add up to the balance",
     rule: 'Resources: wallet ledger entry',
     run: async (subject) => {
-      const { wallet, credential } = payerOf(subject)
+      const { wallet, credential } = requirePayer(subject)
       if (wallet === undefined) throw new Skipped('it needs a wallet that pays', 'wallet')
       const answer = await parse(subject)
       const left = answer.headers.get('x-balance-remaining')
@@ -114,7 +114,7 @@ export const work: readonly Check[] = [
     rule: 'POST /video/queue, rules 3 and 4',
     run: async (subject) => {
       const { probe } = subject
-      const as = payerOf(subject).credential
+      const as = requirePayer(subject).credential
       const { order, usd } = await cheapestVideo(subject)
       subject.budget.take(usd)
       const queued = (await probe.ask('queueVideo', 200, { json: { ...order, prompt: 'A tram in the rain' }, as })).json as QueuedVideo
@@ -149,12 +149,12 @@ const formats: Readonly<Record<string, { readonly type: string; readonly magic: 
   pcm: { type: 'audio/pcm', magic: () => true },
 }
 
-function payerOf({ payer }: Subject): Payer {
+function requirePayer({ payer }: Subject): Payer {
   if (payer === undefined) throw new Skipped('it costs something', 'spendUsd')
   return payer
 }
 
-function formOf(text: string, fields: Readonly<Record<string, string>> = {}): FormData {
+function createForm(text: string, fields: Readonly<Record<string, string>> = {}): FormData {
   const form = new FormData()
   form.set('file', new Blob([text]), 'fares.txt')
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
@@ -167,13 +167,13 @@ function parse(
   headers: Readonly<Record<string, string>> = {},
   usd = 0.01,
 ) {
-  const as = payerOf(subject).credential
+  const as = requirePayer(subject).credential
   subject.budget.take(usd)
-  return subject.probe.ask('parseText', 200, { form: formOf('Tram fares', fields), headers, as })
+  return subject.probe.ask('parseText', 200, { form: createForm('Tram fares', fields), headers, as })
 }
 
 function speak(subject: Subject, status: number, json: unknown) {
-  return subject.probe.ask('createSpeech', status, { json, as: payerOf(subject).credential })
+  return subject.probe.ask('createSpeech', status, { json, as: requirePayer(subject).credential })
 }
 
 function spendOnSpeech({ budget }: Subject, text: string): void {
@@ -181,8 +181,8 @@ function spendOnSpeech({ budget }: Subject, text: string): void {
 }
 
 /** The balance of a key is not checked: other callers may spend from its account. */
-async function balanceOf(subject: Subject): Promise<number | undefined> {
-  const { wallet, credential } = payerOf(subject)
+async function readBalance(subject: Subject): Promise<number | undefined> {
+  const { wallet, credential } = requirePayer(subject)
   if (wallet === undefined) return undefined
   const answer = await subject.probe.ask('getBalance', 200, { path: { walletAddress: wallet.address }, as: credential })
   return (answer.json as WalletBalance).data.balanceUsd
@@ -192,7 +192,7 @@ async function balanceOf(subject: Subject): Promise<number | undefined> {
  * The cheapest text-to-video model, with its shortest duration and its lowest resolution.
  */
 async function cheapestVideo(subject: Subject) {
-  payerOf(subject)
+  requirePayer(subject)
   const { data } = (await subject.probe.ask('listModels', 200, { query: { type: 'video' } })).json as ModelList
   const priceOf = (model: Model) => model.model_spec.pricing?.per_second?.usd ?? Infinity
   const [model] = data

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sizeOf, type Size } from '../bundled.js'
+import { measureSize, type Size } from '../bundled.js'
 import { root } from '../root.js'
 
 /** The size of each way to sign in and to pay in a browser. */
@@ -27,7 +27,7 @@ export async function authSizes(x402: string): Promise<Readonly<Record<string, S
   }
   const sizes: Record<string, Size> = {}
   for (const [name, { contents, from = here }] of Object.entries(bundles)) {
-    sizes[name] = await sizeOf(contents, from, { platform: 'browser', conditions: ['@farebox/source'] })
+    sizes[name] = await measureSize(contents, from, { platform: 'browser', conditions: ['@farebox/source'] })
   }
   return sizes
 }

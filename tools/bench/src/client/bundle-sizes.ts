@@ -1,4 +1,4 @@
-import { sizeOf } from '../bundled.js'
+import { measureSize } from '../bundled.js'
 import { showTable } from '../show-table.js'
 import type { Limit, Setup } from './setup.js'
 
@@ -31,7 +31,7 @@ export const call = () => new OpenAI({ apiKey: 'KEY' }).post('/video/quote', { b
 
 /** Minified and compressed: one operation, and all that the package has. */
 export async function bundleSizes({ place, openai, save }: Setup): Promise<readonly Limit[]> {
-  const size = (source: string) => sizeOf(source, place, { platform: 'browser' })
+  const size = (source: string) => measureSize(source, place, { platform: 'browser' })
   const one = await size(oneOperation)
   const validated = await size(oneOperation + itsValidators)
   console.log('Bytes of a bundle. Target: one POST with bearer, retry and pace at most 7,168; with its validators at most 13,170.')

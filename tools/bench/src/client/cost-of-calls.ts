@@ -40,7 +40,7 @@ const callsOfATurn = 400
 
 /** Against a fetch that answers at once, with the rate limits that the service announces. */
 export async function costOfCalls({ place, openai, save }: Setup, rounds: number): Promise<readonly Limit[]> {
-  const ours = (await import(pathToFileURL(entryIn(place)).href)) as Ours
+  const ours = (await import(pathToFileURL(findEntry(place)).href)) as Ours
   const { default: createPlain } = (await load(join(place, 'node_modules/openapi-fetch/dist/index.mjs'))) as OpenapiFetch
   const { default: OpenAI } = (await load(openai)) as OpenAi
 
@@ -89,7 +89,7 @@ export async function costOfCalls({ place, openai, save }: Setup, rounds: number
 }
 
 /** A module beside the packed packages, so that it imports them and not the sources. */
-function entryIn(place: string): string {
+function findEntry(place: string): string {
   const entry = join(place, 'cost.mjs')
   writeFileSync(
     entry,

@@ -13,10 +13,10 @@ import type { Azure, AzureOptions, AzureResponse, Got, Ky, OctokitModule, OnLimi
  * @param place the folder with our packed packages
  */
 export function makersWith(place: string): Readonly<Record<string, Make>> {
-  return { farebox: fareboxIn(place), openai, stripe, octokit, azure, got, ky }
+  return { farebox: loadFarebox(place), openai, stripe, octokit, azure, got, ky }
 }
 
-function fareboxIn(place: string): Make {
+function loadFarebox(place: string): Make {
   return async (origin, limits) => {
     const file = join(place, 'node_modules/farebox/dist/packed/index.js')
     const { createFarebox: create } = await load<{ readonly createFarebox: typeof createFarebox }>(file)

@@ -11,7 +11,7 @@ import type { Probe, Seen } from './probes.js'
 export type Outcome = { readonly has: boolean; readonly why?: string }
 
 /** Generates, and runs the output. */
-export async function outcomeOf(peer: Peer, probe: Probe, cwd: string, node: string): Promise<Outcome> {
+export async function runProbe(peer: Peer, probe: Probe, cwd: string, node: string): Promise<Outcome> {
   mkdirSync(cwd, { recursive: true })
   writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(cwd, 'api.json'), JSON.stringify(probe.document))

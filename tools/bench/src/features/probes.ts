@@ -121,7 +121,7 @@ export const probes: readonly Probe[] = [
     }),
     input: { body: { id: 'bigint 9007199254740993' } },
     answer: { type: 'application/json', body: '{"id":9007199254740993}' },
-    holds: (seen) => only(seen)?.body === '{"id":9007199254740993}' && same(dataOf(seen), { id: 'bigint 9007199254740993' }),
+    holds: (seen) => only(seen)?.body === '{"id":9007199254740993}' && same(readData(seen), { id: 'bigint 9007199254740993' }),
   },
   {
     feature: 'date-time as Date, in both directions',
@@ -136,7 +136,7 @@ export const probes: readonly Probe[] = [
     input: { body: { at: 'Date 2030-01-31T08:30:00.000Z' } },
     answer: { type: 'application/json', body: '{"at":"2030-01-31T08:30:00Z"}' },
     holds: (seen) =>
-      only(seen)?.body === '{"at":"2030-01-31T08:30:00.000Z"}' && same(dataOf(seen), { at: 'Date 2030-01-31T08:30:00.000Z' }),
+      only(seen)?.body === '{"at":"2030-01-31T08:30:00.000Z"}' && same(readData(seen), { at: 'Date 2030-01-31T08:30:00.000Z' }),
   },
   {
     feature: 'The server of an operation',
@@ -228,6 +228,6 @@ export const heard: string = pet.kind === 'cat' ? pet.meows : pet.barks`,
 ]
 
 /** The data of a result, which some clients give alone. */
-function dataOf({ result }: Seen): unknown {
+function readData({ result }: Seen): unknown {
   return typeof result === 'object' && result !== null && 'data' in result ? result.data : result
 }

@@ -37,11 +37,11 @@ export async function besideBenchmark(commit: string, requests: number, rounds: 
         const sent = await workload.requests(time)
         // another one goes first each time
         const turn = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
-        for (const which of turn) found[which].push(await roundOf(pair[which], sent, workload))
+        for (const which of turn) found[which].push(await runRound(pair[which], sent, workload))
       }
-      table[workload.name] = rowOf(found, commit)
+      table[workload.name] = toRow(found, commit)
     }
-    const siege = await siegeOf(services.service, rounds, Math.max(30, Math.round(requests / 1_000)))
+    const siege = await runSiege(services.service, rounds, Math.max(30, Math.round(requests / 1_000)))
     console.log(`This checkout beside ${commit}, in memory, median of ${rounds} rounds in which both serve the same requests in turns.`)
     console.log('Targets: getBalance and listTransactions at 3 times the rate, p99 under 1,000 ms at 500 callers; the others at 1 or more.')
     console.table(table)
@@ -78,14 +78,14 @@ const parseText: Sent = {
   body: '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nThe tram is late.\r\n--b--\r\n',
 }
 
-async function roundOf({ port, usage }: ServedProcess, sent: readonly Sent[], options: LoadOptions): Promise<Round> {
+async function runRound({ port, usage }: ServedProcess, sent: readonly Sent[], options: LoadOptions): Promise<Round> {
   const before = await usage()
   const found = await load(port, (index) => sent[index % sent.length] ?? parseText, options)
   const { cpu } = await usage()
   return { ...found, cpu: (cpu - before.cpu) / options.count }
 }
 
-async function siegeOf(pair: readonly [ServedProcess, ServedProcess], rounds: number, count: number) {
+async function runSiege(pair: readonly [ServedProcess, ServedProcess], rounds: number, count: number) {
   const found: [Besieged[], Besieged[]] = [[], []]
   // the compilation of a first request is not part of the others
   for (const { port } of pair) await besieged(port, 6)
@@ -101,7 +101,7 @@ function siegeRow(all: readonly Besieged[]): object {
   return { 'p50, ms': of('p50'), 'p99, ms': of('p99'), 'longest, ms': of('most'), 'times asked': of('asked') }
 }
 
-function rowOf([now, then]: readonly [readonly Round[], readonly Round[]], commit: string): object {
+function toRow([now, then]: readonly [readonly Round[], readonly Round[]], commit: string): object {
   const of = (all: readonly Round[], what: keyof Round) => median(all.map((one) => one[what]))
   return {
     'requests/s': Math.round(of(now, 'rate')),

@@ -72,7 +72,7 @@ export async function wealthyKeys(database: Database, count: number, pepper: str
  * The statements of the ledger for one charge, with marks for what differs: the account, and `@`
  * where a value must be unique.
  */
-export async function statementsOf(database: Database): Promise<readonly Sent[]> {
+export async function recordStatements(database: Database): Promise<readonly Sent[]> {
   const { createLedger } = await load<typeof ledgerModule>('domain/ledger/ledger')
   const sent: Sent[] = []
   const query: Database['query'] = (sql, params = []) => {

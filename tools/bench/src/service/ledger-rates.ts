@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { median } from '../rounds.js'
-import { chargeOnce, filled, openPglite, openPostgres, statementsOf, wealthy } from './internals.js'
+import { chargeOnce, filled, openPglite, openPostgres, recordStatements, wealthy } from './internals.js'
 import { hasPgbench, pgbench } from './pgbench.js'
 import { startPostgres } from '@farebox/testing/postgres'
 
@@ -31,7 +31,7 @@ export async function ratesOnPostgres({ wallets, rounds, milliseconds, connectio
   const server = await startPostgres()
   const database = await openPostgres(server.url, { connections })
   const { pick, id, ledger } = await wealthy(database, wallets)
-  const statements = await statementsOf(database)
+  const statements = await recordStatements(database)
   const clients = await Promise.all(
     Array.from({ length: connections }, async () => {
       const client = new pg.Client({ connectionString: server.url })
@@ -50,16 +50,16 @@ export async function ratesOnPostgres({ wallets, rounds, milliseconds, connectio
   }
   const tool = {
     url: server.url,
-    statements: statements.map(({ sql, params }) => ({ sql, expressions: params.map(expressionOf) })),
+    statements: statements.map(({ sql, params }) => ({ sql, expressions: params.map(toExpression) })),
     wallets,
     connections,
     seconds: Math.round(milliseconds / 1000),
   }
   const rates = { ledger: [] as number[], crowd: [] as number[], bare: [] as number[], pgbench: [] as number[] }
   for (let round = 0; round < rounds; round++) {
-    rates.bare.push(await rateOf(byClient, connections, milliseconds))
-    rates.ledger.push(await rateOf(byLedger, connections, milliseconds))
-    rates.crowd.push(await rateOf(byLedger, 10 * connections, milliseconds))
+    rates.bare.push(await measureRate(byClient, connections, milliseconds))
+    rates.ledger.push(await measureRate(byLedger, connections, milliseconds))
+    rates.crowd.push(await measureRate(byLedger, 10 * connections, milliseconds))
     if (hasPgbench) rates.pgbench.push(await pgbench(tool))
   }
   const faults = (await ledger.audit()).length
@@ -81,18 +81,18 @@ export async function rateOnPglite({ wallets, milliseconds }: Pick<PostgresOptio
   const one = (): Promise<void> => chargeOnce(ledger, pick())
   // the first few hundred are compiled while they run
   for (let warm = 0; warm < 500; warm++) await one()
-  const rate = await rateOf(one, 10, milliseconds)
+  const rate = await measureRate(one, 10, milliseconds)
   await database.close()
   return rate
 }
 
 /** The same for pgbench, which has numbers only. */
-function expressionOf(value: unknown): string {
+function toExpression(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'bigint') return 'null'
   return `(${filled(`'${value}'`, `wallet-' || :wallet || '`, `' || :id || '`)})`
 }
 
-async function rateOf(one: (worker: number) => Promise<void>, workers: number, milliseconds: number): Promise<number> {
+async function measureRate(one: (worker: number) => Promise<void>, workers: number, milliseconds: number): Promise<number> {
   let done = 0
   const start = performance.now()
   await Promise.all(

@@ -38,19 +38,19 @@ export async function served(
     execArgv: ['--expose-gc'],
     env: { ...process.env, ...environment },
   })
-  const { port } = await messageOf<{ readonly port: number }>(child)
+  const { port } = await nextMessage<{ readonly port: number }>(child)
   return {
     port,
     setTime: (time) => void child.send({ time }),
     usage: () => {
       child.send('usage')
-      return messageOf<Usage>(child)
+      return nextMessage<Usage>(child)
     },
     stop: () => void child.kill(),
   }
 }
 
-async function messageOf<Message>(child: ChildProcess): Promise<Message> {
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const [message] = (await once(child, 'message')) as [Message]
   return message
 }

@@ -32,9 +32,9 @@ export async function requestsBenchmark(requests: number, rounds: number, save: 
   const base = middle(ofBare, 'rate')
   console.log(`${requests} requests each to the first two, over 32 connections, one client process; servers take turns.`)
   const table = {
-    'a bare Hono server, GET': rowOf(ofBare, base),
-    'Farebox: GET /models/{id}': rowOf(ofService, base),
-    'Farebox: POST /audio/speech, charged on PGlite': rowOf([charged], base),
+    'a bare Hono server, GET': toRow(ofBare, base),
+    'Farebox: GET /models/{id}': toRow(ofService, base),
+    'Farebox: POST /audio/speech, charged on PGlite': toRow([charged], base),
   }
   showTable(table, save && 'service-requests')
   console.log(
@@ -42,7 +42,7 @@ export async function requestsBenchmark(requests: number, rounds: number, save: 
   )
 }
 
-function rowOf(all: readonly Load[], base: number): object {
+function toRow(all: readonly Load[], base: number): object {
   return {
     'requests/s': Math.round(middle(all, 'rate')),
     'p50, ms': Number(middle(all, 'p50').toFixed(2)),

@@ -30,7 +30,7 @@ export async function startBenchmark(rounds: number, save: boolean): Promise<voi
     `Start of farebox-service, median of ${rounds}. Node alone takes ${Math.round(median(alone))} ms (about 40 on an idle machine).`,
   )
   console.log('Targets: new folder under 2,000 ms, first answer on an existing one under 3,000.')
-  showTable({ 'Farebox: a new folder': rowOf(fresh), 'Farebox: an existing folder': rowOf(existing) }, save && 'service-start')
+  showTable({ 'Farebox: a new folder': toRow(fresh), 'Farebox: an existing folder': toRow(existing) }, save && 'service-start')
 }
 
 async function started(data: string): Promise<Start> {
@@ -45,7 +45,7 @@ async function started(data: string): Promise<Start> {
   return { listening, answered }
 }
 
-function rowOf(all: readonly Start[]): object {
+function toRow(all: readonly Start[]): object {
   return {
     'listening, ms': Math.round(median(all.map(({ listening }) => listening))),
     'first answer, ms': Math.round(median(all.map(({ answered }) => answered))),

@@ -63,7 +63,7 @@ export async function suites(): Promise<readonly Suite[]> {
 }
 
 /** A document with each case as a component and as a body, since unused ones are skipped. */
-export function documentOf(cases: readonly Case[]): object {
+export function toDocument(cases: readonly Case[]): object {
   const bodies = cases.map(({ name }) => {
     const content = { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }
     const put = { operationId: `put${name}`, requestBody: { required: true, content }, responses: { 204: { description: 'Done' } } }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { Case, Test } from './cases.js'
 import { peers } from './peers.js'
-import { createValidators, type Found } from './validators-of.js'
+import { createValidators, type Found } from './build-validators.js'
 
 export type Verdict = {
   readonly rule: string
@@ -25,7 +25,7 @@ const found = new Map(await validatorsOf(cases.filter(({ alone }) => !alone)))
 for (const one of cases.filter(({ alone }) => alone)) for (const [name, entry] of await validatorsOf([one])) found.set(name, entry)
 send({
   verdicts: cases.flatMap(({ name, rule, tests }) =>
-    tests.map((test): Verdict => ({ rule, test: test.description, ...verdictOf(found.get(name), test) })),
+    tests.map((test): Verdict => ({ rule, test: test.description, ...judge(found.get(name), test) })),
   ),
 })
 
@@ -33,7 +33,7 @@ function send(message: WorkerMessage): void {
   process.send?.(message)
 }
 
-function verdictOf(validator: Found | undefined, { data, valid }: Test): Pick<Verdict, 'verdict' | 'because'> {
+function judge(validator: Found | undefined, { data, valid }: Test): Pick<Verdict, 'verdict' | 'because'> {
   if (validator === undefined) return { verdict: 'failed', because: 'no validator has its name' }
   if (validator.kind === 'failure') return { verdict: 'failed', because: validator.because }
   try {

@@ -1,7 +1,7 @@
 import { bearer, memoryPaymentStore, payment, wallet as signIn, type PaymentStore } from '@farebox/auth'
 import { withMiddleware, type Middleware } from '@farebox/middleware'
 import type { paths } from '@farebox/types'
-import { originOf, type Session } from '../session/session.js'
+import { serviceOrigin, type Session } from '../session/session.js'
 import type { Wallet } from '../session/wallet.js'
 import type { Tell } from '../wire/exchange.js'
 import { recordingFetch } from '../wire/recording-fetch.js'
@@ -17,9 +17,9 @@ export const topUpPath = '/x402/top-up' satisfies keyof paths
 const stores = new WeakMap<Wallet, PaymentStore>()
 
 /** A fetch with what the session's credential adds, which tells of each step. */
-export function callerOf(session: Session, record: Tell): typeof fetch {
+export function createCaller(session: Session, record: Tell): typeof fetch {
   const { access, key, wallet } = session
-  const origin = originOf(session)
+  const origin = serviceOrigin(session)
   const send = recordingFetch(record)
   if (access === 'none') return send
   if (access === 'key') return withMiddleware(send, bearer(key, { origin }))
@@ -28,10 +28,10 @@ export function callerOf(session: Session, record: Tell): typeof fetch {
   if (wallet.payer === undefined) return withMiddleware(send, signs)
   const payer = recordingPayer(wallet.payer, record)
   const limits = { origin, amountUsd: topUpUsd, maxUsdPerPayment: topUpUsd, maxUsdPerDay }
-  return withMiddleware(send, payment(payer, { ...limits, ...(wallet.secret !== undefined && { store: storeOf(wallet) }) }), signs)
+  return withMiddleware(send, payment(payer, { ...limits, ...(wallet.secret !== undefined && { store: createStore(wallet) }) }), signs)
 }
 
-function storeOf(wallet: Wallet): PaymentStore {
+function createStore(wallet: Wallet): PaymentStore {
   const store = stores.get(wallet) ?? memoryPaymentStore()
   stores.set(wallet, store)
   return store

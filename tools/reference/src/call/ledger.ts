@@ -1,7 +1,7 @@
 import type { paths, RateLimits, TransactionHistory } from '@farebox/types'
 import type { LedgerState } from '../session/ledger-state.js'
-import { originOf, type Session } from '../session/session.js'
-import { callerOf } from './caller.js'
+import { serviceOrigin, type Session } from '../session/session.js'
+import { createCaller } from './caller.js'
 
 const transactions = '/x402/transactions/{walletAddress}' satisfies keyof paths
 const limits = '/api_keys/rate_limits' satisfies keyof paths
@@ -22,7 +22,7 @@ export async function readLedger(session: Session, access: LedgerState['access']
 
 /** These requests are ours, so the trace does not show them. */
 async function ask(session: Session, access: LedgerState['access'], path: string): Promise<unknown> {
-  const response = await callerOf({ ...session, access }, () => undefined)(`${originOf(session)}/api/v1${path}`)
+  const response = await createCaller({ ...session, access }, () => undefined)(`${serviceOrigin(session)}/api/v1${path}`)
   if (!response.ok) throw new Error(`The ledger answers ${response.status}.`)
   return response.json()
 }

@@ -1,11 +1,11 @@
 import type { CredentialKind, OperationData } from '../contract/operation-data.js'
 import type { LedgerState } from '../session/ledger-state.js'
-import { rememberedOf } from '../session/remember.js'
+import { readRemembered } from '../session/remember.js'
 import type { Session, SessionStore } from '../session/session.js'
 import type { Tell } from '../wire/exchange.js'
 
 /** The session's credential if the operation takes it, else one that it takes. */
-export function accessOf({ credentials }: OperationData, { access }: Session): CredentialKind {
+export function chooseAccess({ credentials }: OperationData, { access }: Session): CredentialKind {
   return credentials.includes(access) ? access : (credentials[0] ?? 'none')
 }
 
@@ -15,11 +15,11 @@ export function learn(store: SessionStore, response: Response, text: string): vo
   if (balance !== null) store.update({ balanceUsd: Number(balance) })
   if (!response.ok || text === '') return
   const { remembered } = store.get()
-  const found = rememberedOf(jsonOf(text))
+  const found = readRemembered(parseJson(text))
   if (Object.keys(found).length > 0) store.update({ remembered: { ...remembered, ...found } })
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

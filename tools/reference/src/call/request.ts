@@ -9,7 +9,7 @@ export type PlannedRequest = {
 }
 
 /** The request that an operation makes of the values. */
-export function requestOf({ method, path, body: content }: OperationData, values: Values, origin: string): PlannedRequest {
+export function buildRequest({ method, path, body: content }: OperationData, values: Values, origin: string): PlannedRequest {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(written(values.path[name] ?? '')))
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values.query)) if (value !== undefined) query.set(name, written(value))

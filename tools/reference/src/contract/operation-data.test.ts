@@ -3,9 +3,9 @@ import { loadDocument } from '@farebox/codegen'
 import { operations } from '@farebox/types/operations'
 import { describe, expect, it } from 'vitest'
 import { blank } from '../form/blank.js'
-import { problemsOf } from '../form/problems.js'
+import { findProblems } from '../form/problems.js'
 import { operationData, type OperationData } from './operation-data.js'
-import { shapeOf, type Schema } from './schema.js'
+import { findShape, type Schema } from './schema.js'
 
 const { document } = await loadDocument('spec/openapi.yaml', { cwd: fileURLToPath(new URL('../../../..', import.meta.url)) })
 const contract = document?.root as Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ const named = (id: keyof typeof operations) => operationData(contract, operation
 
 /** The schemas of a form, with those within them. */
 function within(schema: Schema): readonly Schema[] {
-  const shape = shapeOf(schema)
+  const shape = findShape(schema)
   if (shape.kind === 'object') return [schema, ...Object.values(shape.properties).flatMap(within)]
   if (shape.kind === 'list') return [schema, ...within(shape.items)]
   return shape.kind === 'union' ? [schema, ...shape.options.flatMap(within)] : [schema]
@@ -25,25 +25,25 @@ const schemasOf = ({ body, parameters }: OperationData) =>
 /** A file to upload, or the name of a thing that another call made. */
 function isGivenByCaller({ body }: OperationData, place: string): boolean {
   const [part = '', name = ''] = place.split('.')
-  const shape = shapeOf(body?.schema ?? {})
-  return part === 'path' || (shape.kind === 'object' && shapeOf(shape.properties[name] ?? {}).kind === 'file')
+  const shape = findShape(body?.schema ?? {})
+  return part === 'path' || (shape.kind === 'object' && findShape(shape.properties[name] ?? {}).kind === 'file')
 }
 
 describe('the forms of the contract', () => {
   it('have an input for each value, and fall back on JSON for none', () => {
-    const kinds = all.flatMap(schemasOf).map((schema) => shapeOf(schema).kind)
+    const kinds = all.flatMap(schemasOf).map((schema) => findShape(schema).kind)
     expect(new Set(kinds)).toEqual(new Set(['choice', 'text', 'number', 'flag', 'file', 'list', 'object', 'union', 'nothing']))
   })
 
   it('begin with values that the service accepts, but for what another call answers', async () => {
     const checked = await Promise.all(
-      all.map(async (data) => Object.keys(await problemsOf(data, data.example)).map((place) => ({ data, place }))),
+      all.map(async (data) => Object.keys(await findProblems(data, data.example)).map((place) => ({ data, place }))),
     )
     const wrong = checked.flat().filter(({ data, place }) => !isGivenByCaller(data, place))
     expect(wrong.map(({ data, place }) => `${data.id} ${place}`)).toEqual([])
     // a model has a name that the contract knows
     const model = named('getModel')
-    expect(await problemsOf(model, model.example)).toEqual({})
+    expect(await findProblems(model, model.example)).toEqual({})
   })
 
   it('offer the credentials that an operation takes', () => {
@@ -57,7 +57,7 @@ describe('what is wrong with a value', () => {
   it('stands at its place, in words', async () => {
     const queue = named('queueVideo')
     const body = { ...(blank(queue.body?.schema ?? {}) as object), prompt: '', duration: '9 days', elements: [{ frontal_image_url: 'x' }] }
-    const problems = await problemsOf(queue, { ...queue.example, body })
+    const problems = await findProblems(queue, { ...queue.example, body })
     expect(Object.keys(problems).toSorted()).toEqual(['body.duration', 'body.elements.0.frontal_image_url', 'body.prompt'])
     expect(problems['body.prompt']).toMatch(/at least 1 /)
   })
@@ -65,7 +65,7 @@ describe('what is wrong with a value', () => {
   it('names a query out of its bounds', async () => {
     const list = named('listTransactions')
     const path = { walletAddress: `0x${'ab'.repeat(20)}` }
-    expect(await problemsOf(list, { path, query: { limit: 101 } })).toEqual({ 'query.limit': expect.stringMatching(/100/) as string })
-    expect(await problemsOf(list, { path, query: { limit: 100, offset: null } })).toEqual({})
+    expect(await findProblems(list, { path, query: { limit: 101 } })).toEqual({ 'query.limit': expect.stringMatching(/100/) as string })
+    expect(await findProblems(list, { path, query: { limit: 100, offset: null } })).toEqual({})
   })
 })

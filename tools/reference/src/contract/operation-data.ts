@@ -56,7 +56,7 @@ export function operationData(document: Json, { id, method, path, security, bill
     id,
     method,
     path,
-    credentials: credentialsOf(security, pays),
+    credentials: listCredentials(security, pays),
     pays,
     parameters,
     ...(mediaType !== undefined && schema !== undefined && { body: { mediaType, schema } }),
@@ -97,7 +97,7 @@ function localBody(schema: Schema): unknown {
   )
 }
 
-function credentialsOf(security: Operation['security'], pays: boolean): readonly CredentialKind[] {
+function listCredentials(security: Operation['security'], pays: boolean): readonly CredentialKind[] {
   const takes = (scheme: string) => security.some((schemes) => schemes.includes(scheme))
   return [
     ...(takes('siwx') || pays ? (['wallet'] as const) : []),

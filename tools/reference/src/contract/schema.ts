@@ -38,7 +38,7 @@ export type Shape =
 /** A text above this length gets an input of several lines. */
 const longText = 200
 
-export function shapeOf(schema: Schema): Shape {
+export function findShape(schema: Schema): Shape {
   const options = schema.anyOf ?? schema.oneOf
   if (options !== undefined) return { kind: 'union', options }
   if (Array.isArray(schema.type)) return { kind: 'union', options: schema.type.map((type: string) => ({ ...schema, type })) }
@@ -55,12 +55,12 @@ export function shapeOf(schema: Schema): Shape {
 }
 
 /** Few words for one way to fill in a union. */
-export function labelOf(schema: Schema): string {
-  const shape = shapeOf(schema)
+export function findLabel(schema: Schema): string {
+  const shape = findShape(schema)
   if (shape.kind === 'choice') return shape.values.length === 1 ? JSON.stringify(shape.values[0]) : 'one of a list'
-  if (shape.kind === 'list') return `list of ${labelOf(shape.items)}`
+  if (shape.kind === 'list') return `list of ${findLabel(shape.items)}`
   if (shape.kind === 'nothing') return 'null'
-  if (shape.kind === 'union') return shape.options.map(labelOf).join(' or ')
+  if (shape.kind === 'union') return shape.options.map(findLabel).join(' or ')
   if (shape.kind === 'any') return 'JSON'
   return shape.kind
 }

@@ -1,6 +1,6 @@
-import { requestOf } from '../call/request.js'
+import { buildRequest } from '../call/request.js'
 import { written } from '../contract/written.js'
-import { bodyOf, type Printer } from './sent.js'
+import { readBody, type Printer } from './sent.js'
 
 const credentials = {
   key: '"Authorization: Bearer $FAREBOX_API_KEY"',
@@ -11,7 +11,7 @@ const credentials = {
 /** A curl command. The wallet's header is made by `farebox siwx` or `createSiwxHeader`. */
 export const curl: Printer = (sent) => {
   const { operation, values, origin, access } = sent
-  const { url, method } = requestOf(operation, values, origin)
+  const { url, method } = buildRequest(operation, values, origin)
   const credential = operation.pays ? undefined : credentials[access]
   const parts = [
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`} ${quoted(url)}`,
@@ -19,10 +19,10 @@ export const curl: Printer = (sent) => {
     ...(operation.body === undefined
       ? []
       : operation.body.mediaType === 'multipart/form-data'
-        ? Object.entries(bodyOf(sent)).map(
+        ? Object.entries(readBody(sent)).map(
             ([name, value]) => `-F ${quoted(`${name}=${value instanceof File ? `@${value.name}` : written(value)}`)}`,
           )
-        : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(bodyOf(sent)))}`]),
+        : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(readBody(sent)))}`]),
   ]
   return parts.join(' \\\n  ')
 }

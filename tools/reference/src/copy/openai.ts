@@ -1,6 +1,6 @@
-import { requestOf } from '../call/request.js'
+import { buildRequest } from '../call/request.js'
 import { written } from '../contract/written.js'
-import { baseUrlOf, bodyOf, type Printer, type Sent } from './sent.js'
+import { toBaseUrl, readBody, type Printer, type Sent } from './sent.js'
 import { literal, text } from './sdk.js'
 
 /**
@@ -9,9 +9,9 @@ import { literal, text } from './sdk.js'
  */
 export const openai: Printer = (sent) => {
   const { operation, values, access, origin } = sent
-  const { url, method } = requestOf(operation, values, origin)
-  const path = url.slice(baseUrlOf(sent).length)
-  const options = optionsOf(sent)
+  const { url, method } = buildRequest(operation, values, origin)
+  const path = url.slice(toBaseUrl(sent).length)
+  const options = formatOptions(sent)
   const wallet = access === 'wallet'
   const argument = options === '' ? '' : `, { ${options} }`
   return [
@@ -34,7 +34,7 @@ export const openai: Printer = (sent) => {
 }
 
 function clientOptions(sent: Sent): string {
-  const base = `baseURL: ${text(baseUrlOf(sent))}`
+  const base = `baseURL: ${text(toBaseUrl(sent))}`
   if (sent.access === 'wallet') return `${base}, apiKey: 'unused', fetch: withMiddleware(fetch, pay, wallet(signer, { origin }))`
   return sent.access === 'key' ? `${base}, apiKey: process.env.FAREBOX_API_KEY` : `${base}, apiKey: 'unused'`
 }
@@ -49,7 +49,7 @@ function walletLines({ origin }: Sent): readonly string[] {
 
 function formLines(sent: Sent): readonly string[] {
   if (sent.operation.body?.mediaType !== 'multipart/form-data') return []
-  const fields = Object.entries(bodyOf(sent)).map(([name, value]) =>
+  const fields = Object.entries(readBody(sent)).map(([name, value]) =>
     value instanceof File
       ? `form.set(${text(name)}, await openAsBlob(${text(value.name)}), ${text(value.name)})`
       : `form.set(${text(name)}, ${text(written(value))})`,
@@ -57,7 +57,7 @@ function formLines(sent: Sent): readonly string[] {
   return ['const form = new FormData()', ...fields]
 }
 
-function optionsOf(sent: Sent): string {
+function formatOptions(sent: Sent): string {
   if (sent.operation.body === undefined) return ''
-  return sent.operation.body.mediaType === 'multipart/form-data' ? 'body: form' : `body: ${literal(bodyOf(sent))}`
+  return sent.operation.body.mediaType === 'multipart/form-data' ? 'body: form' : `body: ${literal(readBody(sent))}`
 }

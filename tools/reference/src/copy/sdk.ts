@@ -1,4 +1,4 @@
-import { baseUrlOf, bodyOf, type Printer } from './sent.js'
+import { toBaseUrl, readBody, type Printer } from './sent.js'
 
 /** A module that makes the call with the SDK. */
 export const sdk: Printer = (sent) => {
@@ -9,14 +9,14 @@ export const sdk: Printer = (sent) => {
     key: 'apiKey: process.env.FAREBOX_API_KEY',
     none: '',
   }[access]
-  const input = { ...given(values.path), ...given(values.query), ...bodyOf(sent) }
+  const input = { ...given(values.path), ...given(values.query), ...readBody(sent) }
   const argument = Object.keys(input).length === 0 ? '' : literal(input)
   const call = operation.pays ? 'topUp(5)' : `${operation.id}(${argument})`
   return [
     ...(wallet ? [`import { privateKeySigner } from '@farebox/auth/keys'`] : []),
     `import { createFarebox } from 'farebox'`,
     '',
-    `const farebox = createFarebox({ baseUrl: ${text(baseUrlOf(sent))}${credential === '' ? '' : `, ${credential}`} })`,
+    `const farebox = createFarebox({ baseUrl: ${text(toBaseUrl(sent))}${credential === '' ? '' : `, ${credential}`} })`,
     `const result = await farebox.${call}`,
     'console.log(result)',
   ].join('\n')

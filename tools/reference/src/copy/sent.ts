@@ -11,12 +11,12 @@ export type Sent = {
 /** Prints a request as code that repeats it. Credentials are names of environment variables. */
 export type Printer = (sent: Sent) => string
 
-export function baseUrlOf({ origin }: Sent): string {
+export function toBaseUrl({ origin }: Sent): string {
   return `${origin}/api/v1`
 }
 
 /** The fields of the body, without those that are left out. */
-export function bodyOf({ values }: Sent): Readonly<Record<string, unknown>> {
+export function readBody({ values }: Sent): Readonly<Record<string, unknown>> {
   const body = (values.body ?? {}) as Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }

@@ -1,8 +1,8 @@
-import { shapeOf, type Schema } from '../contract/schema.js'
+import { findShape, type Schema } from '../contract/schema.js'
 
 /** The value that an input of this schema begins with. */
 export function blank(schema: Schema): unknown {
-  const shape = shapeOf(schema)
+  const shape = findShape(schema)
   if (schema.default !== undefined) return schema.default
   if (shape.kind === 'choice') return shape.values[0]
   if (shape.kind === 'list') return []
@@ -16,13 +16,13 @@ export function blank(schema: Schema): unknown {
 }
 
 /** Which option of a union a value is an instance of, as far as a form has to know. */
-export function optionOf(options: readonly Schema[], value: unknown): number {
+export function findOption(options: readonly Schema[], value: unknown): number {
   const found = options.findIndex((option) => fits(option, value))
   return Math.max(0, found)
 }
 
 function fits(schema: Schema, value: unknown): boolean {
-  const shape = shapeOf(schema)
+  const shape = findShape(schema)
   if (shape.kind === 'choice') return shape.values.includes(value)
   if (shape.kind === 'text') return typeof value === 'string'
   if (shape.kind === 'number') return typeof value === 'number'

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import { bounds } from '../contract/bounds.js'
-import { labelOf, shapeOf, type Schema, type Shape } from '../contract/schema.js'
-import { blank, optionOf } from './blank.js'
+import { findLabel, findShape, type Schema, type Shape } from '../contract/schema.js'
+import { blank, findOption } from './blank.js'
 import { PlainInput } from './plain-input.js'
 import type { Problems } from './problems.js'
 import { Scope } from './scope.js'
@@ -30,7 +30,7 @@ type InputProps<K extends Shape['kind']> = Omit<FieldProps, 'name'> & {
 /** One field with its input, its hint and what is wrong with it. */
 export function Field(props: FieldProps) {
   const { name, at, schema, required, problems, suffix = '' } = props
-  const shape = shapeOf(schema)
+  const shape = findShape(schema)
   const id = `${useContext(Scope)}-${at.replaceAll(/[^\w-]/g, '-')}${suffix}`
   const problem = problems[at]
   const told = `${id}-told`
@@ -133,7 +133,7 @@ function ListInput({ at, shape, schema, value, problems, onChange, name }: Input
 }
 
 function UnionInput({ at, shape, value, required, problems, onChange, name, id }: InputProps<'union'>) {
-  const [chosen, choose] = useState(() => optionOf(shape.options, value))
+  const [chosen, choose] = useState(() => findOption(shape.options, value))
   const option = shape.options[chosen] ?? {}
   return (
     <>
@@ -148,7 +148,7 @@ function UnionInput({ at, shape, value, required, problems, onChange, name, id }
           }}
         >
           {shape.options.map((one, index) => (
-            <option value={String(index)}>{labelOf(one)}</option>
+            <option value={String(index)}>{findLabel(one)}</option>
           ))}
         </select>
       </label>

@@ -1,5 +1,5 @@
 import type { OperationData, Values } from '../contract/operation-data.js'
-import { shapeOf } from '../contract/schema.js'
+import { findShape } from '../contract/schema.js'
 import { Field, ObjectInput } from './field.js'
 import { JsonInput } from './json-input.js'
 import { useContext } from 'preact/hooks'
@@ -16,7 +16,7 @@ type Props = {
 /** The fields of an operation, and its body as JSON beside them. Both show the same values. */
 export function OperationForm({ operation: { parameters, body }, values, problems, onChange }: Props) {
   const jsonId = `${useContext(Scope)}-json`
-  const shape = body && shapeOf(body.schema)
+  const shape = body && findShape(body.schema)
   const isJson = body?.mediaType === 'application/json'
   const change = (changed: unknown) => onChange({ ...values, body: changed })
   return (

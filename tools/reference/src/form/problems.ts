@@ -5,7 +5,7 @@ import type { Issue } from './validator.js'
 export type Problems = Readonly<Record<string, string>>
 
 /** Checks values with the validators that the service uses. They load when a call is checked. */
-export async function problemsOf(operation: OperationData, values: Values): Promise<Problems> {
+export async function findProblems(operation: OperationData, values: Values): Promise<Problems> {
   const { validators } = await import('./validators.js')
   const { path, query, body } = validators[operation.id] ?? {}
   const checks = [

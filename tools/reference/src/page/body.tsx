@@ -1,6 +1,6 @@
 import type { Content, Resolve } from './contract.js'
 import { Fields } from './fields.js'
-import { inner, nameOf, typeText } from './schema-text.js'
+import { inner, schemaName, typeText } from './schema-text.js'
 
 type Props = {
   readonly content: Content
@@ -25,14 +25,14 @@ export function Body({ content: { schema, mediaType }, resolve, sameAs }: Props)
           The fields are those of <a href={sameAs.href}>{sameAs.status}</a>.
         </p>
       )}
-      {sameAs === undefined && fields !== undefined && <Fields schema={fields} resolve={resolve} seen={[nameOf(schema ?? {}) ?? '']} />}
+      {sameAs === undefined && fields !== undefined && <Fields schema={fields} resolve={resolve} seen={[schemaName(schema ?? {}) ?? '']} />}
       {sameAs === undefined &&
         variants.map((variant) => {
           const inside = inner(variant, resolve)
           return (
             <details class="variant">
-              <summary>{nameOf(variant) ?? typeText(variant, resolve)}</summary>
-              {inside !== undefined && <Fields schema={inside} resolve={resolve} seen={[nameOf(variant) ?? '']} />}
+              <summary>{schemaName(variant) ?? typeText(variant, resolve)}</summary>
+              {inside !== undefined && <Fields schema={inside} resolve={resolve} seen={[schemaName(variant) ?? '']} />}
             </details>
           )
         })}

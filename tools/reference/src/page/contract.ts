@@ -60,12 +60,12 @@ export function readContract(document: Json): Contract {
       summary: raw['summary'] as string,
       description: (raw['description'] ?? '') as string,
       provisional: (raw['x-provisional'] ?? false) as string | boolean,
-      parameters: parametersOf(
+      parameters: toParameters(
         [item['parameters'], raw['parameters']].flatMap((list) => (list ?? []) as readonly Parameter[]).map(resolve),
       ),
-      body: contentsOf(resolve, body.content),
+      body: toContents(resolve, body.content),
       answers: Object.entries(raw['responses'] as Readonly<Record<string, Json>>).map(([status, answer]) =>
-        answerOf(resolve, status, answer),
+        toAnswer(resolve, status, answer),
       ),
     }
   })
@@ -86,7 +86,7 @@ function resolver(document: Json): Resolve {
   }
 }
 
-function parametersOf(parameters: readonly Parameter[]): RefSchema {
+function toParameters(parameters: readonly Parameter[]): RefSchema {
   return {
     properties: Object.fromEntries(
       parameters.map(({ name, in: place, schema, description = '', 'x-provisional': provisional = false }) => [
@@ -98,7 +98,7 @@ function parametersOf(parameters: readonly Parameter[]): RefSchema {
   }
 }
 
-function answerOf(resolve: Resolve, status: string, value: Json): Answer {
+function toAnswer(resolve: Resolve, status: string, value: Json): Answer {
   const {
     description = '',
     headers = {},
@@ -112,11 +112,11 @@ function answerOf(resolve: Resolve, status: string, value: Json): Answer {
     status,
     description,
     headers: Object.entries(headers).map(([name, header]) => ({ name, description: resolve(header).description ?? '' })),
-    contents: contentsOf(resolve, content),
+    contents: toContents(resolve, content),
   }
 }
 
-function contentsOf(resolve: Resolve, content: Readonly<Record<string, Json>> = {}): readonly Content[] {
+function toContents(resolve: Resolve, content: Readonly<Record<string, Json>> = {}): readonly Content[] {
   return Object.entries(content).map(([mediaType, { schema, examples }]) => ({
     mediaType,
     schema: schema as RefSchema | undefined,

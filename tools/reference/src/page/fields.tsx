@@ -1,6 +1,6 @@
 import type { RefSchema, Resolve } from './contract.js'
 import { inlineHtml } from './prose.js'
-import { inner, limits, nameOf, typeText } from './schema-text.js'
+import { inner, limits, schemaName, typeText } from './schema-text.js'
 
 type Props = {
   readonly schema: RefSchema
@@ -35,7 +35,7 @@ function FieldItem({
   seen = [],
 }: Props & { readonly name: string; readonly required: boolean }) {
   const field = resolve(schema)
-  const key = nameOf(schema) ?? nameOf(field.items ?? {})
+  const key = schemaName(schema) ?? schemaName(field.items ?? {})
   const deeper = key === undefined ? seen : [...seen, key]
   const below = key !== undefined && seen.includes(key) ? undefined : inner(schema, resolve)
   const options = (field.anyOf ?? field.oneOf ?? []).map((option) => ({ option, inside: inner(option, resolve) }))
@@ -68,7 +68,7 @@ function FieldItem({
           inside !== undefined && (
             <div class="option">
               <p>
-                Either <b>{nameOf(option) ?? 'an object'}</b>:
+                Either <b>{schemaName(option) ?? 'an object'}</b>:
               </p>
               <Fields schema={inside} resolve={resolve} path={`${path}${name}.`} seen={deeper} />
             </div>

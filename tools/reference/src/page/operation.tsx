@@ -28,7 +28,7 @@ export function OperationSection({ operation, contract, document, samples }: Pro
         <div>
           <Prose text={description} />
           <dl class="facts">
-            <Fact term="Who may call">{callersOf(operation)}</Fact>
+            <Fact term="Who may call">{describeCallers(operation)}</Fact>
             <Fact term="Idempotent">{idempotent ? 'Yes' : 'No: a repeat takes effect again'}</Fact>
             {priceUsd !== undefined && <Fact term="Price">{priceUsd} USD</Fact>}
             {provisional !== false && <Fact term="Provisional">Parts of this follow public material and may still change</Fact>}
@@ -59,7 +59,7 @@ export function OperationSection({ operation, contract, document, samples }: Pro
       </div>
       <h4>Try it</h4>
       <farebox-console>
-        <script type="application/json" dangerouslySetInnerHTML={{ __html: dataOf(document, record) }} />
+        <script type="application/json" dangerouslySetInnerHTML={{ __html: serializeData(document, record) }} />
       </farebox-console>
       <h4>Responses</h4>
       {answers.map((answer) => (
@@ -69,7 +69,7 @@ export function OperationSection({ operation, contract, document, samples }: Pro
   )
 }
 
-function dataOf(document: Readonly<Record<string, unknown>>, record: Shown['record']): string {
+function serializeData(document: Readonly<Record<string, unknown>>, record: Shown['record']): string {
   return JSON.stringify(operationData(document, record)).replaceAll('<', String.raw`\u003c`)
 }
 
@@ -82,7 +82,7 @@ function Fact({ term, children }: { readonly term: string; readonly children: un
   )
 }
 
-export function callersOf({ record: { security } }: Shown): string {
+export function describeCallers({ record: { security } }: Shown): string {
   const names: Readonly<Record<string, string>> = { siwx: 'a wallet (SIGN-IN-WITH-X)', BearerAuth: 'an API key' }
   return security
     .map((schemes) => (schemes.length === 0 ? 'anybody' : schemes.map((scheme) => names[scheme] ?? scheme).join(' and ')))

@@ -2,7 +2,7 @@ import { bounds } from '../contract/bounds.js'
 import type { RefSchema, Resolve } from './contract.js'
 
 /** The last part of a `$ref`, when it names a schema. */
-export function nameOf(schema: RefSchema): string | undefined {
+export function schemaName(schema: RefSchema): string | undefined {
   return schema.$ref?.split('/').at(-1)
 }
 
@@ -15,8 +15,8 @@ export function typeText(schema: RefSchema, resolve: Resolve): string {
   const options = resolved.anyOf ?? resolved.oneOf
   if (resolved.type === undefined && options !== undefined) return [...new Set(options.map(of))].join(' or ')
   if (resolved.type === 'array') return `list of ${resolved.items === undefined ? 'anything' : of(resolved.items)}`
-  if (resolved.type === 'object') return nameOf(schema) ?? 'object'
-  if (resolved.type === undefined) return resolved.enum === undefined ? (nameOf(schema) ?? 'anything') : 'one of'
+  if (resolved.type === 'object') return schemaName(schema) ?? 'object'
+  if (resolved.type === undefined) return resolved.enum === undefined ? (schemaName(schema) ?? 'anything') : 'one of'
   return [resolved.type].flat().join(' or ')
 }
 

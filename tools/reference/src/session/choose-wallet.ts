@@ -2,7 +2,7 @@ import type { SessionStore } from './session.js'
 import { throwAwayWallet, type Wallet } from './wallet.js'
 
 /** The session's wallet; a throw-away one is made if there is none. */
-export async function walletOf(store: SessionStore): Promise<Wallet> {
+export async function openWallet(store: SessionStore): Promise<Wallet> {
   const { wallet, walletKey } = store.get()
   return wallet ?? useWallet(store, await throwAwayWallet(walletKey))
 }

@@ -5,7 +5,7 @@ type Remembered = Session['remembered']
 type Members = Readonly<Record<string, unknown>>
 
 /** Finds the values in an answer that later calls ask for. */
-export function rememberedOf(answer: unknown): Remembered {
+export function readRemembered(answer: unknown): Remembered {
   const members = (typeof answer === 'object' && answer !== null ? answer : {}) as Members
   const { queue_id: id, model } = members
   return typeof id === 'string' ? { queue_id: id, ...(typeof model === 'string' && { model }) } : {}

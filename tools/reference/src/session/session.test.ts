@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { filled, rememberedOf } from './remember.js'
+import { filled, readRemembered } from './remember.js'
 import { sessionStore } from './session.js'
 
 function tab() {
@@ -44,7 +44,7 @@ it('tells each listener of a change until it leaves', () => {
 })
 
 it('fills in the queue id and its model where an operation asks for them', () => {
-  const remembered = rememberedOf({ queue_id: 'q1', model: 'topaz-video-upscale', other: 1 })
+  const remembered = readRemembered({ queue_id: 'q1', model: 'topaz-video-upscale', other: 1 })
   const operation = {
     id: '',
     method: 'POST',

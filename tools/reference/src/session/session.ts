@@ -34,7 +34,7 @@ export type SessionStore = {
 }
 
 /** The origin of the session's service. Throws a TypeError if it is not an address. */
-export function originOf({ service }: Session): string {
+export function serviceOrigin({ service }: Session): string {
   return new URL(service).origin
 }
 

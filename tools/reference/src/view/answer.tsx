@@ -32,7 +32,7 @@ function Media({ blob, type }: { readonly blob: Blob; readonly type: string }) {
 }
 
 /** Reads a response to its end. */
-export async function answerOf(response: Response, ms: number): Promise<AnswerData> {
+export async function readAnswer(response: Response, ms: number): Promise<AnswerData> {
   const type = response.headers.get('content-type') ?? ''
   const blob = await response.blob()
   const text = /^(?:audio|video)\//.test(type) ? '' : await blob.text()

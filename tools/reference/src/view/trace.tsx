@@ -36,8 +36,8 @@ function StepView({ step }: { readonly step: Step }) {
         {search} <span class={status !== undefined && status < 300 ? 'fbr-good' : 'fbr-warn'}>{status ?? 'no response'}</span>{' '}
         <span class="fbr-hint">{Math.round(ms)} ms</span>
       </summary>
-      <Text label="Request" text={`${method} ${pathname}${search}\n${textOf(request)}`} />
-      {status !== undefined && <Text label="Response" text={`${status}\n${textOf(response)}`} />}
+      <Text label="Request" text={`${method} ${pathname}${search}\n${formatMessage(request)}`} />
+      {status !== undefined && <Text label="Response" text={`${status}\n${formatMessage(response)}`} />}
     </details>
   )
 }
@@ -53,7 +53,7 @@ function Text({ label, text }: { readonly label: string; readonly text: string }
   )
 }
 
-function textOf({ headers, body }: Message): string {
+function formatMessage({ headers, body }: Message): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [...lines, ...(body === '' ? [] : ['', body])].join('\n')
 }

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
-import { accessOf, explain, learn, tellCharges } from '../call/outcome.js'
-import { requestOf } from '../call/request.js'
+import { chooseAccess, explain, learn, tellCharges } from '../call/outcome.js'
+import { buildRequest } from '../call/request.js'
 import type { CredentialKind, OperationData, Values } from '../contract/operation-data.js'
 import type { Sent } from '../copy/sent.js'
-import { problemsOf, type Problems } from '../form/problems.js'
-import { walletOf } from '../session/choose-wallet.js'
+import { findProblems, type Problems } from '../form/problems.js'
+import { openWallet } from '../session/choose-wallet.js'
 import type { LedgerState } from '../session/ledger-state.js'
 import { filled } from '../session/remember.js'
-import { originOf, type SessionStore } from '../session/session.js'
+import { serviceOrigin, type SessionStore } from '../session/session.js'
 import type { Step } from '../wire/exchange.js'
-import { answerOf, type AnswerData } from './answer.js'
+import { readAnswer, type AnswerData } from './answer.js'
 import { useSession } from './use-session.js'
 
 type Work = (send: typeof fetch) => Promise<Response>
@@ -26,7 +26,7 @@ export function useCalls(operation: OperationData, store: SessionStore) {
   const [ledgerProblem, sayOfLedger] = useState('')
   const [busy, setBusy] = useState(false)
   const [calls, count] = useState(0)
-  const access = accessOf(operation, session)
+  const access = chooseAccess(operation, session)
   const ledger = session.ledger?.access === access ? session.ledger : undefined
 
   useEffect(() => setValues((current) => filled(operation, current, session.remembered)), [session.remembered])
@@ -35,7 +35,7 @@ export function useCalls(operation: OperationData, store: SessionStore) {
   const refresh = async (credential: LedgerState['access']) => {
     sayOfLedger('')
     try {
-      if (credential === 'wallet') await walletOf(store)
+      if (credential === 'wallet') await openWallet(store)
       const { readLedger } = await import('../call/ledger.js')
       const read = await readLedger(store.get(), credential)
       store.update({ ledger: read, balanceUsd: read.balanceUsd })
@@ -49,11 +49,11 @@ export function useCalls(operation: OperationData, store: SessionStore) {
     setBusy(true)
     say('Sending …')
     try {
-      if (credential === 'wallet') await walletOf(store)
-      const { callerOf } = await import('../call/caller.js')
+      if (credential === 'wallet') await openWallet(store)
+      const { createCaller } = await import('../call/caller.js')
       const start = performance.now()
-      const response = await work(callerOf({ ...store.get(), access: credential }, tell))
-      const found = await answerOf(response, performance.now() - start)
+      const response = await work(createCaller({ ...store.get(), access: credential }, tell))
+      const found = await readAnswer(response, performance.now() - start)
       setAnswer(found)
       say('')
       learn(store, response, found.text)
@@ -71,19 +71,19 @@ export function useCalls(operation: OperationData, store: SessionStore) {
   // a wallet that has just been made is in the path, although this render does not show it yet
   const complete = (): Values => ({ ...values, path: filled(operation, values, store.get().remembered).path })
   const call: Work = (send) => {
-    const origin = originOf(store.get())
-    const { url, ...init } = requestOf(operation, complete(), origin)
+    const origin = serviceOrigin(store.get())
+    const { url, ...init } = buildRequest(operation, complete(), origin)
     setSent({ operation, values: complete(), access, origin })
     return send(url, init)
   }
   const topUp: Work = async (send) => {
     const { topUpPath } = await import('../call/caller.js')
-    return send(`${originOf(store.get())}/api/v1${topUpPath}`, { method: 'POST' })
+    return send(`${serviceOrigin(store.get())}/api/v1${topUpPath}`, { method: 'POST' })
   }
   const submit = async () => {
     setBusy(true)
-    if (access === 'wallet') await walletOf(store)
-    const found = await problemsOf(operation, complete())
+    if (access === 'wallet') await openWallet(store)
+    const found = await findProblems(operation, complete())
     setProblems(found)
     if (Object.keys(found).length > 0) return setBusy(false)
     setSteps([])

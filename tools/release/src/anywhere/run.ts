@@ -65,7 +65,7 @@ async function tested(variations: readonly Variation[], packages: readonly strin
     const code = turbo(['test', '--only', '--force'], packages, Object.assign({ ...process.env }, ...added) as NodeJS.ProcessEnv, isBusy)
     const { passed, failures, missing } = summarize(root)
     const unreported = missing.filter(
-      (folder) => packages.length === 0 || packages.some((name) => [nameOf(folder), `./${folder}`].includes(name)),
+      (folder) => packages.length === 0 || packages.some((name) => [readName(folder), `./${folder}`].includes(name)),
     )
     const names = [...failures.map(({ name }) => name), ...unreported.map((folder) => `${folder}: no test report`)]
     if (code !== 0 && names.length === 0) names.push('turbo')
@@ -76,7 +76,7 @@ async function tested(variations: readonly Variation[], packages: readonly strin
   }
 }
 
-function nameOf(folder: string): string {
+function readName(folder: string): string {
   return (JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { readonly name: string }).name
 }
 

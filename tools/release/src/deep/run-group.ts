@@ -44,11 +44,11 @@ async function measure({ command, folder = '', env }: GroupCommand, output: numb
     child.once('error', reject)
     child.once('close', (status) => resolve(status ?? 1))
   })
-  return { code, used: secondsIn(times.split('\n')[1] ?? '') }
+  return { code, used: parseSeconds(times.split('\n')[1] ?? '') }
 }
 
 /** Of a line such as `1m2.5s 0m3.1s`. */
-function secondsIn(line: string): number {
+function parseSeconds(line: string): number {
   return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
 }
 

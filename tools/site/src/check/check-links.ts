@@ -12,10 +12,10 @@ export function faultsOfLinks(
   origin: string,
   idsOf: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly string[] {
-  return hrefs.flatMap((href) => faultOf(href, origin, idsOf) ?? []).map((fault) => `${path} links to ${fault}`)
+  return hrefs.flatMap((href) => checkLink(href, origin, idsOf) ?? []).map((fault) => `${path} links to ${fault}`)
 }
 
-function faultOf(href: string, origin: string, idsOf: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
+function checkLink(href: string, origin: string, idsOf: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
   if (!URL.canParse(href)) return `${href}, which is no address`
   const { origin: to, pathname, hash } = new URL(href)
   if (to !== origin) return undefined

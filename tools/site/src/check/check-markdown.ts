@@ -13,12 +13,12 @@ type Ids = ReadonlyMap<string, ReadonlySet<string>>
  */
 export async function checkMarkdown(pages: readonly PageReport[], origin: string, base: string): Promise<readonly string[]> {
   const described = pages.filter(({ path }) => !path.endsWith('/404.html'))
-  const ids = new Map(described.map(({ shown, ids }) => [pathOf(shown.markdown), new Set(ids)]))
+  const ids = new Map(described.map(({ shown, ids }) => [readPath(shown.markdown), new Set(ids)]))
   const faults = await Promise.all(described.map((page) => faultsOfPage(page, origin, ids)))
 
   const list = await textAt(`${origin}${base}llms.txt`)
-  const listed = linksOf(list, `${origin}${base}`)
-  const paths = new Set(listed.map(pathOf))
+  const listed = listLinks(list, `${origin}${base}`)
+  const paths = new Set(listed.map(readPath))
   const missing = [...ids.keys()].filter((path) => path !== `${base}index.md` && !paths.has(path))
   return [...faults.flat(), ...missing.map((path) => `llms.txt does not list ${path}`), ...faultsOfLinks('llms.txt', listed, origin, ids)]
 }
@@ -30,13 +30,13 @@ async function faultsOfPage({ path, shown }: PageReport, origin: string, ids: Id
   const codes = text.match(codeBlock)?.length ?? 0
   const headings = prose.match(/^#{2,3} /gm)?.length ?? 0
   const [found] = markup.exec(prose) ?? []
-  const name = pathOf(shown.markdown)
+  const name = readPath(shown.markdown)
   return [
     ...(text === '' ? [`${name} is not there`] : []),
     ...(codes === shown.codes ? [] : [`${name} has ${codes} blocks of code, and its page ${shown.codes}`]),
     ...(headings === shown.headings ? [] : [`${name} has ${headings} headings, and its page ${shown.headings}`]),
     ...(found === undefined ? [] : [`${name} has markup: ${found}`]),
-    ...faultsOfLinks(name, linksOf(prose, shown.markdown), origin, ids),
+    ...faultsOfLinks(name, listLinks(prose, shown.markdown), origin, ids),
   ]
 }
 
@@ -47,10 +47,10 @@ async function textAt(address: string): Promise<string> {
   return response.ok ? text : ''
 }
 
-function linksOf(text: string, from: string): readonly string[] {
+function listLinks(text: string, from: string): readonly string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href = '']) => (URL.canParse(href, from) ? new URL(href, from).href : href))
 }
 
-function pathOf(address = ''): string {
+function readPath(address = ''): string {
   return URL.canParse(address) ? new URL(address).pathname : address
 }

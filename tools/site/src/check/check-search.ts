@@ -6,10 +6,10 @@ import { patienceMs } from './patience.js'
 import { watch } from './watch.js'
 
 /** What readers ask, and the page that has to come first for it. */
-const questions = entriesOf('search-questions.json')
+const questions = readEntries('search-questions.json')
 
 /** The pages that are found by more words than their text has. */
-const pagesWithWords = entriesOf('src/search-words.json').map(([page]) => page)
+const pagesWithWords = readEntries('src/search-words.json').map(([page]) => page)
 
 const shareOfFirsts = 0.9
 const lowestRank = 3
@@ -37,7 +37,7 @@ export async function checkSearch(browser: Browser, origin: string, base: string
   return firsts < shareOfFirsts * questions.length ? [...new Set([...faults, ...lower])] : faults
 }
 
-function entriesOf(file: string): readonly (readonly [string, string])[] {
+function readEntries(file: string): readonly (readonly [string, string])[] {
   return Object.entries(JSON.parse(readFileSync(join(docs, file), 'utf8')) as Record<string, string>)
 }
 

@@ -9,7 +9,7 @@ export function faultsOfDiagrams(): readonly string[] {
   const outlines = 'rect, path, line, polygon'
 
   /** Points on the outline of a shape, three units apart. */
-  function outlineOf(shape: SVGGeometryElement): readonly Point[] {
+  function traceOutline(shape: SVGGeometryElement): readonly Point[] {
     const length = shape.getTotalLength()
     return Array.from({ length: Math.ceil(length / 3) + 1 }, (_, index) => shape.getPointAtLength(Math.min(length, index * 3)))
   }
@@ -17,7 +17,7 @@ export function faultsOfDiagrams(): readonly string[] {
   return [...document.querySelectorAll<SVGSVGElement>('figure.diagram svg')].flatMap((svg) => {
     const name = svg.querySelector('title')?.textContent ?? ''
     const shapes = [...svg.querySelectorAll<SVGGeometryElement>(outlines)].filter((shape) => shape.closest('defs') === null)
-    const drawn = shapes.map((shape) => ({ shape, points: outlineOf(shape), isArrow: shape.hasAttribute('marker-end') }))
+    const drawn = shapes.map((shape) => ({ shape, points: traceOutline(shape), isArrow: shape.hasAttribute('marker-end') }))
 
     const crossed = [...svg.querySelectorAll('text')].flatMap((text) => {
       const { x, y, width, height } = text.getBBox()

@@ -8,7 +8,7 @@ import { all } from './plain-html.js'
  */
 export function llmsText(page: Document, descriptions: ReadonlyMap<string, string>, base: string): string {
   const groups = all(page, '#starlight__sidebar ul.top-level > li').map((group) => ({
-    title: textOf(group.querySelector('summary')),
+    title: readText(group.querySelector('summary')),
     pages: all(group, 'a[href]').map((link) => entry(link, descriptions, base)),
   }))
   const isOptional = ({ text }: Entry): boolean => text.endsWith(' exports.')
@@ -31,9 +31,9 @@ function entry(link: Element, descriptions: ReadonlyMap<string, string>, base: s
   const address = markdownAddress(link.getAttribute('href') ?? '', base)
   const text = descriptions.get(address)
   if (text === undefined) throw new Error(`The sidebar links to ${address}, and no page has this Markdown.`)
-  return { text, line: `- [${textOf(link.querySelector('span'))}](${address}): ${text}` }
+  return { text, line: `- [${readText(link.querySelector('span'))}](${address}): ${text}` }
 }
 
-function textOf(element: Element | null): string {
+function readText(element: Element | null): string {
   return (element?.textContent ?? '').trim()
 }

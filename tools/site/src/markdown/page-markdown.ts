@@ -21,14 +21,14 @@ export function pageMarkdown(page: Document, base: string): string | undefined {
   toPlainHtml(content)
   for (const link of all(content, 'a[href]')) link.setAttribute('href', markdownAddress(link.getAttribute('href') ?? '', base))
   const text = service.turndown(content as HTMLElement).replaceAll(/^[ \t]+$/gm, '')
-  return `# ${titleOf(page)}\n\n> ${descriptionOf(page)}\n\n${text}\n`
+  return `# ${readTitle(page)}\n\n> ${readDescription(page)}\n\n${text}\n`
 }
 
-export function titleOf(page: Document): string {
+export function readTitle(page: Document): string {
   return page.querySelector('h1')?.textContent.trim() ?? ''
 }
 
-export function descriptionOf(page: Document): string {
+export function readDescription(page: Document): string {
   return page.querySelector('meta[name=description]')?.getAttribute('content') ?? ''
 }
 

@@ -9,16 +9,16 @@ export function toPlainHtml(content: Element): void {
   // labels of tabs stand in the list of tabs, which is dropped
   each(content, '[role=tabpanel]', (panel) => {
     const label = content.querySelector(`#${panel.getAttribute('aria-labelledby')}`)
-    panel.before(paragraph(panel, textOf(label)))
+    panel.before(paragraph(panel, readText(label)))
   })
   each(content, dropped, (element) => element.remove())
   each(content, '.expressive-code', (frame) => frame.replaceWith(codeBlock(frame)))
   each(content, 'figure.diagram', (figure) => {
-    const parts = ['desc', 'figcaption'].map((name) => textOf(figure.querySelector(name)))
+    const parts = ['desc', 'figcaption'].map((name) => readText(figure.querySelector(name)))
     figure.replaceWith(element(figure, 'p', parts.join(' ')))
   })
   each(content, 'th br, td br', (lineBreak) => lineBreak.replaceWith(' '))
-  each(content, '.starlight-aside__title, summary', (title) => title.replaceWith(paragraph(title, textOf(title))))
+  each(content, '.starlight-aside__title, summary', (title) => title.replaceWith(paragraph(title, readText(title))))
   each(content, 'aside', (aside) => rename(aside, 'blockquote'))
   each(content, 'dl > div', factToItem)
   each(content, 'dl', (list) => rename(list, 'ul'))
@@ -31,14 +31,14 @@ function codeBlock(frame: Element): Element {
   const lines = all(frame, '.ec-line .code').map((line) => line.textContent.replace(/\n$/, ''))
   const block = element(frame, 'pre', lines.join('\n'))
   block.setAttribute('data-language', frame.querySelector('pre')?.getAttribute('data-language') ?? '')
-  block.setAttribute('data-title', textOf(frame.querySelector('.title')))
+  block.setAttribute('data-title', readText(frame.querySelector('.title')))
   return block
 }
 
 function factToItem(fact: Element): void {
   const [term, ...details] = Array.from(fact.children)
   const values = details.flatMap(({ childNodes }) => Array.from(childNodes))
-  fact.replaceWith(element(fact, 'li', element(fact, 'strong', textOf(term)), ': ', ...values))
+  fact.replaceWith(element(fact, 'li', element(fact, 'strong', readText(term)), ': ', ...values))
 }
 
 /** `name (string, required)`: what stands behind the name are labels without text between them. */
@@ -46,7 +46,7 @@ function fieldToText(field: Element): void {
   const [name, ...labels] = Array.from(field.children)
   for (const { lastChild } of labels) if (lastChild?.textContent?.trim() === '') lastChild.remove()
   const listed = labels.flatMap((label, index) => [index === 0 ? ' (' : ', ', label])
-  field.replaceWith(element(field, 'p', element(field, 'code', textOf(name)), ...listed, labels.length === 0 ? '' : ')'))
+  field.replaceWith(element(field, 'p', element(field, 'code', readText(name)), ...listed, labels.length === 0 ? '' : ')'))
 }
 
 /** Commas between equal elements, spaces between others, where a style sheet keeps them apart. */
@@ -81,6 +81,6 @@ function element(near: Element, tag: string, ...children: readonly (ChildNode | 
   return made
 }
 
-function textOf(element: Element | null | undefined): string {
+function readText(element: Element | null | undefined): string {
   return (element?.textContent ?? '').trim().replaceAll(/\s+/g, ' ')
 }

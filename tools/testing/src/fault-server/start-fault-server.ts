@@ -51,7 +51,7 @@ export async function startFaultServer(script: Script, port = 0): Promise<FaultS
       done = true
       busy.add(socket)
       heard.push(request)
-      play(faultOf(script, request, heard.length - 1), socket)
+      play(chooseFault(script, request, heard.length - 1), socket)
     })
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -68,7 +68,7 @@ export async function startFaultServer(script: Script, port = 0): Promise<FaultS
   }
 }
 
-function faultOf(script: Script, request: Heard, index: number): Fault {
+function chooseFault(script: Script, request: Heard, index: number): Fault {
   if (typeof script === 'function') return script(request, index)
   const fault = script[Math.min(index, script.length - 1)]
   if (fault === undefined) throw new Error('The script of the fault server is empty.')

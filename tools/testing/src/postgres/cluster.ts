@@ -45,14 +45,14 @@ export function createCluster({ folder = temporaryFolder(), settings = [] }: Clu
     serve: async (port) => {
       const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...all.flatMap((setting) => ['-c', setting])]
       const child = spawn(join(native, 'bin', 'postgres'), args, { env, stdio: 'ignore', ...owner })
-      await ready(urlOf(port), data, child)
+      await ready(toUrl(port), data, child)
       return child
     },
     folders: [programs, folder],
   }
 }
 
-export function urlOf(port: number): string {
+export function toUrl(port: number): string {
   return `postgres://postgres@127.0.0.1:${port}/postgres`
 }
 
@@ -63,14 +63,14 @@ function temporaryFolder(): string {
 /** Resolves once the server on this data listens. */
 async function ready(url: string, data: string, child: ChildProcess): Promise<void> {
   // PostgreSQL writes paths with slashes, also on Windows
-  while ((await dataOf(url)) !== data.replaceAll(sep, '/')) {
+  while ((await findData(url)) !== data.replaceAll(sep, '/')) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`postgres ended with ${child.exitCode ?? child.signalCode}`)
     await sleep(50)
   }
 }
 
 /** The data of the server that listens there, if one does and says so. */
-async function dataOf(url: string): Promise<string | undefined> {
+async function findData(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   try {

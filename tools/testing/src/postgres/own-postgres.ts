@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../free-port.js'
-import { createCluster, urlOf, type Cluster, type ClusterOptions } from './cluster.js'
-import { ended, familyOf, signal } from './processes.js'
+import { createCluster, toUrl, type Cluster, type ClusterOptions } from './cluster.js'
+import { ended, listFamily, signal } from './processes.js'
 
 export type OwnPostgres = {
   /** A database of its own, empty. */
@@ -47,10 +47,10 @@ export async function startServer(cluster: Cluster): Promise<OwnPostgres> {
   /** A stopped server starts no further process, which would be missed. */
   const halted = () => {
     server.kill('SIGSTOP')
-    return familyOf(server.pid ?? 0)
+    return listFamily(server.pid ?? 0)
   }
   return {
-    url: urlOf(port),
+    url: toUrl(port),
     crash: async (whileDown) => {
       // a process that survived the kill would block the next server
       signal(halted(), 'SIGKILL')

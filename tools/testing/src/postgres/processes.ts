@@ -2,7 +2,7 @@ import { spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
 /** A process and its children. */
-export function familyOf(pid: number): readonly number[] {
+export function listFamily(pid: number): readonly number[] {
   const listed = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout ?? ''
   const children = listed
     .split('\n')

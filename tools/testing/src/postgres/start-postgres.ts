@@ -24,10 +24,10 @@ let users = 0
  */
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env['TEST_DATABASE_URL']
-  if (given !== undefined) return databaseIn(given)
+  if (given !== undefined) return createDatabase(given)
   users++
   const { url, crash, stop } = await (server ??= startServer((cluster ??= sharedCluster())))
-  const database = await databaseIn(url)
+  const database = await createDatabase(url)
   return {
     url: database.url,
     crash,
@@ -41,7 +41,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
 }
 
-async function databaseIn(base: string): Promise<TestPostgres> {
+async function createDatabase(base: string): Promise<TestPostgres> {
   const name = `farebox_test_${randomUUID().replaceAll('-', '')}`
   await execute(base, `create database ${name}`)
   const url = new URL(base)

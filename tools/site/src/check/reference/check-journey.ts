@@ -40,7 +40,7 @@ export async function checkJourney({ browser, site, service: { origin: service }
   ]
   const seen = await steps()
   for (const step of isPaid) expect('the trace', seen.filter((line) => line.startsWith(step)).length > 0 ? step : seen, step)
-  expect('the trace, which has no credentials', await secretsIn(tab.locator('.fbr-trace')), '[]')
+  expect('the trace, which has no credentials', await findSecrets(tab.locator('.fbr-trace')), '[]')
   expect('the ledger', await text('.fbr-ledger table'), /CHARGE.*TOP_UP/)
 
   await follow('parse-text')
@@ -85,7 +85,7 @@ async function wrongField(scope: Locator): Promise<string> {
 }
 
 /** Long runs of hex or base64 within the trace: what a signature or a key looks like. */
-async function secretsIn(scope: Locator): Promise<string> {
+async function findSecrets(scope: Locator): Promise<string> {
   const text = (await scope.textContent()) ?? ''
   return JSON.stringify(text.match(/0x[0-9a-f]{128,}|[A-Za-z0-9+/]{200,}/g) ?? [])
 }

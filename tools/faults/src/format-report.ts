@@ -1,12 +1,12 @@
 import type { Report } from './run-faults.js'
 
 /** The tables of a run, as text. */
-export function reportOf({ rounds, outcomes, struck, charges, crashes, leftOut, wrong }: Report): string {
+export function formatReport({ rounds, outcomes, struck, charges, crashes, leftOut, wrong }: Report): string {
   const requests = [...outcomes].map(([operation, counts]) => {
     const parts = [...counts].toSorted(([one], [other]) => one.localeCompare(other)).map(([outcome, count]) => `${outcome} ×${count}`)
     return `  ${operation.padEnd(18)} ${parts.join(', ')}`
   })
-  const total = [...outcomes.values()].reduce((sum, counts) => sum + sumOf(counts.values()), 0)
+  const total = [...outcomes.values()].reduce((total, counts) => total + sum(counts.values()), 0)
   return [
     `${rounds} rounds, ${total} requests, ${charges} charges`,
     'Requests, by what their callers saw:',
@@ -21,8 +21,8 @@ export function reportOf({ rounds, outcomes, struck, charges, crashes, leftOut, 
   ].join('\n')
 }
 
-function sumOf(counts: Iterable<number>): number {
-  let sum = 0
-  for (const count of counts) sum += count
-  return sum
+function sum(counts: Iterable<number>): number {
+  let total = 0
+  for (const count of counts) total += count
+  return total
 }

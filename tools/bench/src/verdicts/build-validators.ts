@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { root } from '../root.js'
-import { documentOf, type Case } from './cases.js'
+import { toDocument, type Case } from './cases.js'
 import type { Peer } from './peers.js'
 
 type SafeParse = (value: unknown) => { readonly success: boolean }
@@ -28,7 +28,7 @@ export function createValidators(peer: Peer, work: string, progress: (text: stri
     rounds += 1
     progress(`document ${rounds}: ${some.length === 1 ? (some[0]?.rule ?? '') : `${some.length} schemas`}`)
     const document = `document-${rounds}.json`
-    writeFileSync(join(work, document), JSON.stringify(documentOf(some)))
+    writeFileSync(join(work, document), JSON.stringify(toDocument(some)))
     const made = join(work, await peer.make(work, document, `out-${rounds}`))
     if (!existsSync(made)) throw new Error('nothing was generated')
     const outfile = join(work, `module-${rounds}.mjs`)
@@ -51,20 +51,20 @@ export function createValidators(peer: Peer, work: string, progress: (text: stri
         }),
       )
     } catch (error) {
-      const text = textOf(error)
+      const text = describeError(error)
       const [first] = some
       if (first !== undefined && some.length === 1) {
         return new Map([[first.name, { kind: 'failure', because: text.replace(/\s+/g, ' ').trim().slice(0, 300) }]])
       }
       const all: [string, Found][] = []
-      for (const part of partsOf(some, text)) all.push(...(await validatorsOf(part)))
+      for (const part of splitCases(some, text)) all.push(...(await validatorsOf(part)))
       return new Map(all)
     }
   }
   return validatorsOf
 }
 
-function partsOf(some: readonly Case[], complaint: string): readonly (readonly Case[])[] {
+function splitCases(some: readonly Case[], complaint: string): readonly (readonly Case[])[] {
   const named = new Set([...complaint.matchAll(/\bcase\d+\b/gi)].map(([name]) => name.toLowerCase()))
   const suspects = some.filter(({ name }) => named.has(name.toLowerCase()))
   return suspects.length === 0 || suspects.length === some.length
@@ -73,7 +73,7 @@ function partsOf(some: readonly Case[], complaint: string): readonly (readonly C
 }
 
 /** The messages of an error and of its causes, then where it happened. */
-function textOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error)
   const {
     message,
@@ -91,7 +91,7 @@ function textOf(error: unknown): string {
     readonly error?: unknown
   }
   const causes = [cause, originalError, inner, ...errors].filter((one) => one !== undefined)
-  return [message, ...causes.map(textOf), stack].filter((text) => text !== undefined).join('\n')
+  return [message, ...causes.map(describeError), stack].filter((text) => text !== undefined).join('\n')
 }
 
 /** The last case that a module names at or before the line where it threw. */

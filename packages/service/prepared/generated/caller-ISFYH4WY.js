@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-TA6STBB4.js";import"./chunk-V33PSZYZ.js";import"./chunk-MEREZQWQ.js";import"./chunk-CQPNDVVG.js";import"./chunk-BAKSCNGQ.js";import"./chunk-EFYT7VSW.js";export{c as callerOf,b as topUpPath,a as topUpUsd};
