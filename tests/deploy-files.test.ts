@@ -83,7 +83,7 @@ function perform(image: Image, images: ReadonlyMap<string, Image>, name: string,
 function npm(): string {
   const bin = join(folder, 'bin')
   mkdirSync(bin, { recursive: true })
-  const script = `#!/bin/sh\n[ "$*" = "install --omit=dev --no-audit --no-fund @farebox/service@latest" ] && cp -RP ${packed}/node_modules .\n`
+  const script = `#!/bin/sh\n[ "$*" = "install --omit=dev --no-audit --no-fund @farebox/service@latest secp256k1@5.0.2" ] && cp -RP ${packed}/node_modules .\n`
   writeFileSync(join(bin, 'npm'), script, { mode: 0o755 })
   return bin
 }
