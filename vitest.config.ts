@@ -78,6 +78,7 @@ export default defineConfig({
     // The files of a worker share loaded modules and emptied databases: a fifth to a half less
     // work. A stub ends with its test.
     isolate: false,
+    setupFiles: [fileURLToPath(new URL('tools/testing/src/reset-stat.ts', import.meta.url))],
     unstubGlobals: true,
     unstubEnvs: true,
     env: {
