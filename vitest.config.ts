@@ -75,10 +75,10 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'test-report.json' }]],
     // By default vitest leaves one of two cores idle.
     maxWorkers: '100%',
+    setupFiles: [fileURLToPath(new URL('tools/testing/src/reset-stat.ts', import.meta.url))],
     // The files of a worker share loaded modules and emptied databases: a fifth to a half less
     // work. A stub ends with its test.
     isolate: false,
-    setupFiles: [fileURLToPath(new URL('tools/testing/src/reset-stat.ts', import.meta.url))],
     unstubGlobals: true,
     unstubEnvs: true,
     env: {

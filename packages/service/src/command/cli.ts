@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runProgram, world } from '@farebox/command-line'
 import { runCommand } from './run-command.js'
 import { program } from './settings/program.js'
